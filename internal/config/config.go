@@ -1,0 +1,93 @@
+// Package config reads .syncproof.yaml: what the user tells about a repository that its files cannot tell.
+//
+// In goes the file's text, out come plain values with their defaults filled in. An unknown key, a value of the wrong type
+// or a contradiction is an error with file and line, for the user to mend: nothing is skipped, nothing is guessed.
+package config
+
+import (
+	"time"
+
+	"github.com/syncproof/syncproof/internal/unit"
+)
+
+// FileName is where the configuration lies, at the top of the repository.
+const FileName = ".syncproof.yaml"
+
+// Config is the whole configuration.
+type Config struct {
+	Roots        []Root // replaces the guess of roots when not empty
+	Repositories []Repository
+	Clusters     []Cluster
+	Controller   Controller
+	Kubernetes   Kubernetes
+	Limits       Limits
+	// Inert are keys of the file that this version reads and checks but does not use yet.
+	Inert []Key
+}
+
+// Key is a top-level key of the file and its line.
+type Key struct {
+	Name string
+	Line int
+}
+
+// Root is a place where reading starts: a kustomization, a chart or a directory.
+type Root struct {
+	Name   string // defaults to the path
+	Source unit.Source
+	Line   int
+}
+
+// Repository says which repoURLs mean a repository on disk.
+type Repository struct {
+	URLs []string
+	Dir  string // relative to the top of the analysed repository; "." is the analysed repository itself
+	Line int
+}
+
+// Cluster is one entry of the inventory.
+type Cluster struct {
+	Name        string            `yaml:"name"`
+	Server      string            `yaml:"server"`
+	Labels      map[string]string `yaml:"labels"`
+	Annotations map[string]string `yaml:"annotations"`
+}
+
+// Controller says how the controller is set up, as far as Git does not show it.
+type Controller struct {
+	ArgoCD                string `yaml:"argocd"` // "major.minor" or a full version
+	Trigger               string `yaml:"trigger"`
+	TrackingMethod        string `yaml:"trackingMethod"`
+	ApplicationHealth     bool   `yaml:"applicationHealth"`
+	KustomizeBuildOptions string `yaml:"kustomizeBuildOptions"`
+}
+
+// Kubernetes is what charts see as .Capabilities.
+type Kubernetes struct {
+	Version     string   `yaml:"version"`
+	APIVersions []string `yaml:"apiVersions"`
+}
+
+// Limits bound what one run may use.
+type Limits struct {
+	UnitTimeout  time.Duration
+	UnitMemory   int64 // bytes
+	FileSize     int64 // bytes
+	UnusualSteps int
+	States       int
+}
+
+// Default is the configuration of a repository that has none.
+func Default() Config {
+	return Config{
+		Controller: Controller{ArgoCD: "3.5", Trigger: "polling", TrackingMethod: "annotation"},
+		Kubernetes: Kubernetes{Version: "1.35"},
+		Limits: Limits{
+			UnitTimeout:  30 * time.Second,
+			UnitMemory:   1500 << 20,
+			FileSize:     16 << 20,
+			UnusualSteps: 2,
+			States:       2_000_000,
+		},
+	}
+}

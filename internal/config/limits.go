@@ -1,0 +1,65 @@
+package config
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// limits reads the bounds: durations as Go writes them, sizes as Kubernetes does ("1500Mi").
+func (p *parser) limits(l limits) {
+	line := p.lines["limits"]
+	if l.UnitTimeout != "" {
+		d, err := time.ParseDuration(l.UnitTimeout)
+		if err != nil || d <= 0 {
+			p.fail(line, "unitTimeout: %q is no duration such as 30s", l.UnitTimeout)
+		}
+		p.out.Limits.UnitTimeout = d
+	}
+	p.size(line, "unitMemory", l.UnitMemory, &p.out.Limits.UnitMemory)
+	p.size(line, "fileSize", l.FileSize, &p.out.Limits.FileSize)
+	p.positive(line, "unusualSteps", l.UnusualSteps, &p.out.Limits.UnusualSteps)
+	p.positive(line, "states", l.States, &p.out.Limits.States)
+}
+
+func (p *parser) positive(line int, key string, value, into *int) {
+	if value == nil {
+		return
+	}
+	if *value < 1 {
+		p.fail(line, "%s must be at least 1", key)
+	}
+	*into = *value
+}
+
+var sizeUnits = []struct {
+	suffix string
+	factor int64
+}{{"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"", 1}}
+
+func (p *parser) size(line int, key, value string, into *int64) {
+	if value == "" {
+		return
+	}
+	for _, u := range sizeUnits {
+		digits, ok := strings.CutSuffix(value, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || n <= 0 || n > (1<<62)/u.factor {
+			break
+		}
+		*into = n * u.factor
+		return
+	}
+	p.fail(line, "%s: %q is no size such as 1500Mi", key, value)
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
