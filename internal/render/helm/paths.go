@@ -1,0 +1,190 @@
+package helm
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/syncproof/syncproof/internal/diag"
+)
+
+// build are the variables of Argo CD's build environment (reposerver/repository/repository.go newEnv).
+func (r *renderer) build() map[string]string {
+	short := func(n int) string { return r.req.Revision[:min(n, len(r.req.Revision))] }
+	return map[string]string{
+		"ARGOCD_APP_NAME":                   r.req.Name,
+		"ARGOCD_APP_NAMESPACE":              r.req.Namespace,
+		"ARGOCD_APP_PROJECT_NAME":           r.req.Project,
+		"ARGOCD_APP_REVISION":               r.req.Revision,
+		"ARGOCD_APP_REVISION_SHORT":         short(7),
+		"ARGOCD_APP_REVISION_SHORT_8":       short(8),
+		"ARGOCD_APP_SOURCE_REPO_URL":        r.req.Source.RepoURL,
+		"ARGOCD_APP_SOURCE_PATH":            r.req.Source.Path,
+		"ARGOCD_APP_SOURCE_TARGET_REVISION": r.req.Source.TargetRevision,
+	}
+}
+
+// substitute replaces $NAME and ${NAME} by the build environment, unknown names by nothing, and $$ by $
+// (pkg/apis/application/v1alpha1/types.go Envsubst).
+func (r *renderer) substitute(s string) string {
+	if !strings.Contains(s, "$") {
+		return s
+	}
+	build := r.build()
+	return os.Expand(s, func(name string) string {
+		if name == "$" {
+			return "$"
+		}
+		return build[name]
+	})
+}
+
+// otherSource tells whether a path starts with a variable that is none of the build environment: $ref of another source.
+func (r *renderer) otherSource(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	if !strings.HasPrefix(first, "$") {
+		return false
+	}
+	build, other := r.build(), false
+	os.Expand(first, func(name string) string {
+		if _, ok := build[name]; !ok && name != "$" {
+			other = true
+		}
+		return ""
+	})
+	return other
+}
+
+// resolve turns the path of a value file or file parameter into one of the tree: relative to the chart, or to the top of
+// the repository with a leading slash; it may leave the chart but not the repository (util/io/path/resolved.go
+// ResolveValueFilePathOrUrl). What names the path's role in a gap.
+func (r *renderer) resolve(raw, what string) (string, *diag.Gap) {
+	if r.otherSource(raw) {
+		return "", r.gap(diag.Unsupported, fmt.Sprintf("%s is taken from another source: %s", what, raw),
+			"put the file into the chart's repository and name it without $ref")
+	}
+	p := r.substitute(raw)
+	if u, err := url.Parse(p); err == nil && u.Scheme != "" {
+		if u.Scheme != "http" && u.Scheme != "https" {
+			return "", r.gap(diag.RenderFailed, fmt.Sprintf("%s: the URL scheme %q is not allowed", what, u.Scheme),
+				"name a file of the repository")
+		}
+		return "", r.gap(diag.Remote, fmt.Sprintf("%s lies behind the network: %s", what, withoutUser(p)),
+			"commit the file to the repository and name it by its path")
+	}
+	full := path.Join(r.dir, p)
+	if path.IsAbs(p) {
+		full = path.Join(".", p[1:])
+	}
+	if !fs.ValidPath(full) || full == "." {
+		return "", r.gap(diag.Escape, fmt.Sprintf("%s leaves the repository: %s", what, raw),
+			"name a file inside the repository")
+	}
+	return full, nil
+}
+
+// valueFiles lists the value files as Helm gets them (repository.go getResolvedValueFiles): patterns are expanded in
+// place, without files that are listed themselves, and a file counts only where it comes first.
+func (r *renderer) valueFiles() ([]string, *diag.Gap) {
+	resolved := make([]string, len(r.helm.ValueFiles))
+	listed := map[string]bool{}
+	for i, raw := range r.helm.ValueFiles {
+		file, gap := r.resolve(raw, "value file "+raw)
+		if gap != nil {
+			return nil, gap
+		}
+		resolved[i] = file
+		listed[file] = !isGlob(file)
+	}
+	var out []string
+	seen := map[string]bool{}
+	add := func(file string) {
+		if !seen[file] {
+			seen[file] = true
+			out = append(out, file)
+		}
+	}
+	for _, file := range resolved {
+		if !isGlob(file) {
+			if _, err := r.tree.Stat(file); r.helm.IgnoreMissingValueFiles && errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			add(file)
+			continue
+		}
+		matches, gap := r.glob(file)
+		if gap != nil {
+			return nil, gap
+		}
+		for _, m := range matches {
+			if !listed[m] {
+				add(m)
+			}
+		}
+	}
+	return out, nil
+}
+
+func isGlob(p string) bool { return strings.ContainsAny(p, "*?[") }
+
+// glob expands * and ? inside one level each, in lexical order. Argo CD's patterns know more, whose order of matches is a
+// matter of its library: those are not guessed.
+func (r *renderer) glob(pattern string) ([]string, *diag.Gap) {
+	if strings.Contains(pattern, "**") || strings.ContainsAny(pattern, `[{\`) {
+		return nil, r.gap(diag.Unsupported, fmt.Sprintf("value file pattern %s: only * and ? are expanded", pattern),
+			"list the value files")
+	}
+	matches := []string{"."}
+	for segment := range strings.SplitSeq(pattern, "/") {
+		var next []string
+		for _, dir := range matches {
+			found, gap := r.globSegment(dir, segment)
+			if gap != nil {
+				return nil, gap
+			}
+			next = append(next, found...)
+		}
+		matches = next
+	}
+	if len(matches) == 0 && !r.helm.IgnoreMissingValueFiles {
+		return nil, r.gap(diag.PathMissing, fmt.Sprintf("value file pattern %s matches no file", pattern),
+			"commit a file that it matches, or set ignoreMissingValueFiles")
+	}
+	return matches, nil
+}
+
+func (r *renderer) globSegment(dir, segment string) ([]string, *diag.Gap) {
+	if !isGlob(segment) {
+		name := path.Join(dir, segment)
+		if _, err := r.tree.Stat(name); err != nil {
+			return nil, unlessMissing(name, err)
+		}
+		return []string{name}, nil
+	}
+	info, err := r.tree.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return nil, unlessMissing(dir, err)
+	}
+	entries, err := r.tree.ReadDir(dir)
+	if err != nil {
+		return nil, readGap(dir, "directory "+dir, err)
+	}
+	var out []string
+	for _, e := range entries {
+		if ok, _ := path.Match(segment, e.Name()); ok {
+			out = append(out, path.Join(dir, e.Name()))
+		}
+	}
+	return out, nil
+}
+
+func unlessMissing(name string, err error) *diag.Gap {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return readGap(name, name, err)
+}
