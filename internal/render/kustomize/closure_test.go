@@ -1,0 +1,130 @@
+package kustomize_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/syncproof/syncproof/internal/render/kustomize"
+)
+
+func TestClosure(t *testing.T) {
+	files := tree(shop)
+	tests := []struct {
+		dir  string
+		want kustomize.Reach
+	}{
+		{"base", kustomize.Reach{
+			File:  "base/kustomization.yaml",
+			Dirs:  []string{"base"},
+			Files: []string{"base/app.conf", "base/deploy.yaml", "base/kustomization.yaml", "base/service.yaml"},
+		}},
+		{"./overlays/prod", kustomize.Reach{
+			File:     "overlays/prod/kustomization.yml",
+			Includes: []string{"base", "components/debug"},
+			Dirs:     []string{"base", "components/debug", "overlays/prod"},
+			Files: []string{
+				"base/app.conf", "base/deploy.yaml", "base/kustomization.yaml", "base/service.yaml",
+				"components/debug/kustomization.yaml", "overlays/prod/kustomization.yml", "overlays/prod/memory.yaml",
+			},
+		}},
+	}
+	for _, tt := range tests {
+		got, gap := kustomize.Closure(files, tt.dir)
+		if gap != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: got %+v and %v, want %+v", tt.dir, got, gap, tt.want)
+		}
+	}
+}
+
+// What is wrong deeper down is left out; the rest of the closure is still told.
+func TestClosureOfBrokenKustomizations(t *testing.T) {
+	got, gap := kustomize.Closure(tree(`
+-- app/kustomization.yaml --
+resources: [../broken, ../mid, gone.yaml, "https://example.com/x", ../shared.yaml]
+generators: [gen.yaml]
+-- app/gen.yaml --
+apiVersion: builtin
+kind: SecretGenerator
+metadata: {name: g}
+envs: [secret.env]
+-- app/secret.env --
+-- broken/kustomization.yaml --
+resources: [
+-- mid/Kustomization --
+resources: [../app, ../leaf]
+-- leaf/kustomization.yml --
+patchesStrategicMerge: [p.yaml]
+-- leaf/p.yaml --
+-- shared.yaml --
+`), "app")
+	want := kustomize.Reach{
+		File:     "app/kustomization.yaml",
+		Includes: []string{"mid"},
+		Dirs:     []string{"app", "leaf", "mid"},
+		Files: []string{
+			"app/gen.yaml", "app/kustomization.yaml", "app/secret.env", "leaf/kustomization.yml", "leaf/p.yaml", "mid/Kustomization", "shared.yaml",
+		},
+		Remote: true,
+	}
+	if gap != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v and %v\nwant %+v", got, gap, want)
+	}
+}
+
+func TestClosureGaps(t *testing.T) {
+	files := tree("-- a/kustomization.yaml --\nresources: [\n-- b/x.yaml --\n-- big/kustomization.yaml --\n# " + strings.Repeat("x", 1<<20) +
+		"\nnamePrefix: a\n-- bomb/kustomization.yaml --\n" + bomb())
+	for dir, want := range map[string]string{
+		"a":    "unparsable a/kustomization.yaml:1",
+		"b":    "path-missing b:0",
+		"c":    "path-missing c:0",
+		"big":  "content-missing big/kustomization.yaml:0",
+		"bomb": "unparsable bomb/kustomization.yaml:0",
+	} {
+		_, gap := kustomize.Closure(files, dir)
+		if gap == nil {
+			t.Errorf("%s: no gap", dir)
+			continue
+		}
+		if got := fmt.Sprintf("%s %s:%d", gap.Reason, gap.At.File, gap.At.Line); got != want {
+			t.Errorf("%s: got %s, want %s", dir, got, want)
+		}
+	}
+}
+
+func TestIsKustomization(t *testing.T) {
+	for name, want := range map[string]bool{
+		"kustomization.yaml": true, "kustomization.yml": true, "Kustomization": true, "Kustomization.yaml": false, "x": false,
+	} {
+		if kustomize.IsKustomization(name) != want {
+			t.Errorf("%s: want %t", name, want)
+		}
+	}
+}
+
+func FuzzClosure(f *testing.F) {
+	f.Add("resources: [a.yaml, ../b]\n", "kind: A\n")
+	f.Add("<<: &a {resources: [*a]}\n", "")
+	f.Add("patches: [{path: a.yaml}]\ngenerators: [a.yaml]\n", "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: x}\nname: c\nfiles: [a.yaml]\n")
+	f.Fuzz(func(t *testing.T, kustomization, file string) {
+		files := tree("")
+		for name, content := range map[string]string{
+			"app/kustomization.yaml": kustomization, "app/a.yaml": file, "b/kustomization.yaml": "resources: [../app]\n",
+		} {
+			files[name] = tree("-- x --\n")["x"]
+			files[name].Data = []byte(content)
+		}
+		kustomize.Closure(files, "app")
+		r := kustomize.Render(files, request("app"))
+		if len(r.Gaps) > 0 && len(r.Objects) > 0 {
+			t.Error("objects beside gaps")
+		}
+		for _, g := range r.Gaps {
+			if strings.Contains(g.Message, "\n") {
+				t.Errorf("message of several lines: %q", g.Message)
+			}
+		}
+	})
+}
