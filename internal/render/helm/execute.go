@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -52,7 +53,7 @@ func (r *renderer) execute(l *loaded, user map[string]any, s *standin.Set) ([]te
 	if gap != nil {
 		return nil, gap
 	}
-	rendered, err := engine.Engine{CustomTemplateFuncs: s.Funcs()}.Render(l.chart, top)
+	rendered, err := engine.Engine{CustomTemplateFuncs: s.Funcs()}.RenderWithContext(context.Background(), l.chart, top)
 	if why := s.Refused(); why != "" {
 		return nil, r.gap(diag.Unsupported, why, "take it out of the chart")
 	}

@@ -1,5 +1,7 @@
 package kustomize
 
+//lint:file-ignore SA1019 kustomizations in the wild use the deprecated fields, and so must be read with them.
+
 import (
 	"encoding/json"
 	"fmt"

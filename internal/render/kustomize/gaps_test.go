@@ -1,6 +1,7 @@
 package kustomize_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -288,7 +289,7 @@ func (r refusing) ReadFile(name string) ([]byte, error) {
 }
 
 func (r refusing) Stat(name string) (fs.FileInfo, error) {
-	if err := r.check("stat", name); err != nil && r.errs[name] != source.ErrAbsent {
+	if err := r.check("stat", name); err != nil && !errors.Is(r.errs[name], source.ErrAbsent) {
 		return nil, err
 	}
 	return r.MapFS.Stat(name)

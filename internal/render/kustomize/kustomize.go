@@ -55,14 +55,12 @@ func Render(t source.Tree, req unit.Request) (r unit.Rendering) {
 		r.Gaps = diag.SortGaps(gaps)
 		return r
 	}
-	resources, err := b.run()
+	objects, err := b.result()
 	if err != nil {
 		r.Gaps = []diag.Gap{b.failed(err)}
 		return r
 	}
-	if r.Objects, err = b.objects(resources); err != nil {
-		r.Objects, r.Gaps = nil, []diag.Gap{b.failed(err)}
-	}
+	r.Objects = objects
 	return r
 }
 
@@ -71,6 +69,7 @@ type build struct {
 	files   *files
 	closure *closure
 	options *krusty.Options
+	content []byte // of the top kustomization with the Application's settings, as JSON
 	// keepOrigins and managedBy are what the user's kustomization or options ask for.
 	keepOrigins, managedBy bool
 }
@@ -114,12 +113,9 @@ func prepare(t source.Tree, dir string, req unit.Request) (*build, []diag.Gap) {
 	if len(c.gaps) > 0 {
 		return nil, c.gaps
 	}
-	b := &build{files: f, closure: c, options: options}
+	b := &build{files: f, closure: c, options: options, content: content}
 	b.keepOrigins = slices.Contains(c.top.spec.BuildMetadata, types.OriginAnnotations)
 	b.managedBy = options.AddManagedbyLabel || slices.Contains(c.top.spec.BuildMetadata, types.ManagedByLabelOption)
-	if f.instead[k.file], err = withOrigins(content); err != nil {
-		return nil, []diag.Gap{b.failed(err)}
-	}
 	return b, nil
 }
 
@@ -155,6 +151,28 @@ func notApplied(settings *unit.Kustomize) *diag.Gap {
 	}
 }
 
+// result builds, and finds where each object is declared. When kustomize notes origins it rewrites an annotation for every
+// resource and every transformer, which is most of the time of a build with many patches. So they are asked for only
+// where declarations cannot be told without them.
+func (b *build) result() ([]object.Object, error) {
+	if !b.keepOrigins && !b.closure.renames() {
+		objects, _, err := b.objects()
+		if err != nil || newOrigins(b.closure).declare(objects) {
+			return objects, err
+		}
+	}
+	var err error
+	if b.files.instead[b.closure.top.file], err = withOrigins(b.content); err != nil {
+		return nil, err
+	}
+	objects, from, err := b.objects()
+	if err != nil {
+		return nil, err
+	}
+	newOrigins(b.closure).place(objects, from)
+	return objects, nil
+}
+
 // withOrigins asks kustomize, in the copy of the file that only the build sees, to note where each resource comes from.
 func withOrigins(content []byte) ([]byte, error) {
 	fields, err := object.Decode(content)
@@ -185,37 +203,38 @@ func (b *build) run() (resmap.ResMap, error) {
 	return krusty.MakeKustomizer(b.options).Run(b.files, mounted(b.closure.top.dir))
 }
 
-// objects reads the result as Argo CD reads the output of kustomize build. Kustomize writes its YAML from the JSON that is
-// read here.
-func (b *build) objects(resources resmap.ResMap) ([]object.Object, error) {
-	var all []object.Object
-	var origins []*resource.Origin
+// objects builds, and reads the result as Argo CD reads the output of kustomize build. Kustomize writes its YAML from the
+// JSON that is read here. from[i] is the origin that kustomize noted for the i-th object; it may be nil.
+func (b *build) objects() (all []object.Object, from []*resource.Origin, err error) {
+	resources, err := b.run()
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, res := range resources.Resources() {
 		origin, err := res.GetOrigin()
 		if err != nil {
-			return nil, fmt.Errorf("read the origin of %s: %w", res.CurId(), err)
+			return nil, nil, fmt.Errorf("read the origin of %s: %w", res.CurId(), err)
 		}
 		if !b.keepOrigins {
 			if err := res.SetOrigin(nil); err != nil {
-				return nil, fmt.Errorf("remove the origin of %s: %w", res.CurId(), err)
+				return nil, nil, fmt.Errorf("remove the origin of %s: %w", res.CurId(), err)
 			}
 		}
 		text, err := res.MarshalJSON()
 		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", res.CurId(), err)
+			return nil, nil, fmt.Errorf("write %s: %w", res.CurId(), err)
 		}
 		objects, err := plain.Documents("build.json", text)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", res.CurId(), err)
+			return nil, nil, fmt.Errorf("read %s: %w", res.CurId(), err)
 		}
 		for _, o := range objects {
 			if b.managedBy {
 				o.Unstable = []string{"/metadata/labels/app.kubernetes.io~1managed-by"} // holds the version of kustomize
 			}
 			all = append(all, o)
-			origins = append(origins, origin)
+			from = append(from, origin)
 		}
 	}
-	newOrigins(b.closure).place(all, origins)
-	return all, nil
+	return all, from, nil
 }

@@ -65,6 +65,39 @@ func (o *origins) place(objects []object.Object, from []*resource.Origin) {
 	}
 }
 
+// declare fills in where each object is declared when nothing renames or generates: the one document of its kind and
+// name. It tells whether all were found; some may be filled in even if not.
+func (o *origins) declare(objects []object.Object) bool {
+	type key struct{ kind, name string }
+	declared := map[key][]place{}
+	for _, name := range slices.Sorted(maps.Keys(o.closure.resources)) {
+		for _, p := range o.documents(name) {
+			k := key{p.kind, p.name}
+			declared[k] = append(declared[k], p)
+		}
+	}
+	for i, obj := range objects {
+		found := declared[key{kindOf(obj), obj.ID.Name}]
+		if len(found) != 1 {
+			return false
+		}
+		objects[i].Origin = object.Location{File: found[0].file, Line: found[0].line}
+	}
+	return true
+}
+
+// renames tells whether objects can have other names than their documents, or no document.
+func (c *closure) renames() bool {
+	for _, k := range c.byDir {
+		s := &k.spec
+		if s.NamePrefix != "" || s.NameSuffix != "" ||
+			len(s.ConfigMapGenerator)+len(s.SecretGenerator)+len(s.Generators)+len(s.Transformers) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // places gives the declarations that an origin can mean.
 func (o *origins) places(origin resource.Origin) []place {
 	if origin.Path != "" {

@@ -40,13 +40,13 @@ func unparsable(name string, err error) diag.Gap {
 	gap := diag.Gap{
 		Reason:  diag.Unparsable,
 		At:      object.Location{File: name},
-		Message: oneLine(err.Error()) + "; Argo CD refuses the whole Application",
-		Close:   "correct the file, or take it out with directory.exclude or a comment " + skipMarker,
+		Message: oneLine(err.Error()),
+		Close:   "correct the file, for which Argo CD refuses the whole Application, or take it out with directory.exclude or a comment " + skipMarker,
 	}
 	var e *Error
 	if errors.As(err, &e) {
 		gap.At.Line = e.Line
-		gap.Message = e.Reason + "; Argo CD refuses the whole Application"
+		gap.Message = e.Reason
 	}
 	return gap
 }
