@@ -53,14 +53,15 @@ func Reasons() []Reason {
 	}
 }
 
-// Compare orders gaps by place, then unit, reason and message.
+// Compare orders gaps by place, then by what is said of it, then by unit: what several units lost by one cause stands
+// together.
 func (g Gap) Compare(o Gap) int {
 	return cmp.Or(
 		g.At.Compare(o.At),
-		strings.Compare(g.Unit, o.Unit),
 		strings.Compare(string(g.Reason), string(o.Reason)),
 		strings.Compare(g.Message, o.Message),
 		strings.Compare(g.Close, o.Close),
+		strings.Compare(g.Unit, o.Unit),
 	)
 }
 

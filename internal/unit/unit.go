@@ -76,7 +76,7 @@ type Source struct {
 	Kustomize      *Kustomize `json:"kustomize,omitempty"`
 	Directory      *Directory `json:"directory,omitempty"`
 	// Plugin is not nil when a config management plugin renders the source: not to be done here.
-	Plugin map[string]any `json:"plugin,omitempty"`
+	Plugin map[string]any `json:"plugin,omitzero"`
 }
 
 // Helm is spec.source.helm.
@@ -84,8 +84,8 @@ type Helm struct {
 	ReleaseName             string          `json:"releaseName,omitempty"`
 	ValueFiles              []string        `json:"valueFiles,omitempty"`
 	IgnoreMissingValueFiles bool            `json:"ignoreMissingValueFiles,omitempty"`
-	Values                  string          `json:"values,omitempty"`       // a YAML document
-	ValuesObject            map[string]any  `json:"valuesObject,omitempty"` // goes before Values
+	Values                  string          `json:"values,omitempty"`      // a YAML document
+	ValuesObject            map[string]any  `json:"valuesObject,omitzero"` // goes before Values
 	Parameters              []Parameter     `json:"parameters,omitempty"`
 	FileParameters          []FileParameter `json:"fileParameters,omitempty"`
 	SkipCRDs                bool            `json:"skipCrds,omitempty"`
@@ -138,7 +138,7 @@ type Directory struct {
 	Include string `json:"include,omitempty"` // glob over slash paths, "{a,b}" allowed, * crosses /
 	Exclude string `json:"exclude,omitempty"`
 	// Jsonnet is not empty when external variables, top-level arguments or libraries are set.
-	Jsonnet map[string]any `json:"jsonnet,omitempty"`
+	Jsonnet map[string]any `json:"jsonnet,omitzero"`
 }
 
 // Request is everything besides the tree that decides what a source renders to.
@@ -147,6 +147,7 @@ type Request struct {
 	Name        string // the Application's name: release name, and $ARGOCD_APP_NAME
 	Namespace   string // destination namespace: .Release.Namespace
 	AppNS       string // the Application's own namespace
+	ByHand      bool   // somebody applies it: no Application stands behind it, and no override of one counts
 	Project     string
 	Revision    string   // full commit id of the source tree, for $ARGOCD_APP_REVISION
 	KubeVersion string   // "1.35" or "1.35.2"

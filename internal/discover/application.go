@@ -1,0 +1,182 @@
+package discover
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/discover/appset"
+	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/unit"
+)
+
+// argoGroup is the API group of Application, ApplicationSet and AppProject.
+const argoGroup = "argoproj.io"
+
+func isArgo(o object.Object, kinds ...string) bool {
+	if o.ID.Group != argoGroup {
+		return false
+	}
+	for _, k := range kinds {
+		if o.ID.Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// yields tells whether an object makes the place that holds it a root.
+func yields(o object.Object) bool { return isArgo(o, "Application", "ApplicationSet", "AppProject") }
+
+// unitGap is a gap of one unit; its short name is known only when all units are.
+type unitGap struct {
+	unit unit.ID
+	gap  diag.Gap
+}
+
+// declared is a unit as a document declares it, before anything is rendered.
+type declared struct {
+	unit.Unit
+	gaps []diag.Gap
+}
+
+// declare reads the units that one object declares: none, one, or those of an ApplicationSet. parent delivers the object.
+func declare(o object.Object, parent unit.Unit) []declared {
+	switch {
+	case isArgo(o, "Application"):
+		return []declared{application(o.Fields, o.Origin, parent)}
+	case isArgo(o, "ApplicationSet"):
+		return applicationSet(o, parent)
+	}
+	return nil
+}
+
+func applicationSet(o object.Object, parent unit.Unit) []declared {
+	apps, err := appset.Expand(o.Fields)
+	if err != nil {
+		return []declared{unexpanded(o, parent, err)}
+	}
+	var out []declared
+	for _, fields := range apps {
+		out = append(out, application(fields, o.Origin, parent))
+	}
+	return out
+}
+
+// unexpanded is the one unit that stands for all Applications of a set that cannot be expanded.
+func unexpanded(o object.Object, parent unit.Unit, err error) declared {
+	u := symbolic(o.Fields, o.Origin, parent)
+	gap := diag.Gap{
+		Reason:  diag.Unparsable,
+		At:      o.Origin,
+		Message: fmt.Sprintf("ApplicationSet %s: %v", o.ID.Name, err),
+		Close:   "correct the ApplicationSet",
+	}
+	var unsupported *appset.Unsupported
+	if errors.As(err, &unsupported) {
+		gap.Reason = diag.Unsupported
+		gap.Close = "write the Applications that it generates into the repository as documents, or name what they deliver under roots: in .syncproof.yaml"
+	}
+	return declared{u, []diag.Gap{gap}}
+}
+
+// nameless is the gap of an Application that cannot be identified.
+func nameless(o object.Object) diag.Gap {
+	return diag.Gap{
+		Reason:  diag.Unparsable,
+		At:      o.Origin,
+		Message: "an Application has no metadata.name that is a string",
+		Close:   "name the Application (YAML takes an unquoted y, n, on or off for a boolean)",
+	}
+}
+
+func symbolic(fields map[string]any, at object.Location, parent unit.Unit) unit.Unit {
+	return unit.Unit{
+		ID:     identity(fields, parent),
+		Kind:   unit.Symbolic,
+		Origin: at,
+		Parent: parent.ID,
+	}
+}
+
+// identity of an Application. A document without a namespace lands in that of the unit that delivers it.
+func identity(fields map[string]any, parent unit.Unit) unit.ID {
+	ns := object.String(fields, "metadata", "namespace")
+	if ns == "" {
+		ns = parent.Destination.Namespace
+	}
+	return unit.ID{Root: parent.ID.Root, Namespace: ns, Name: object.String(fields, "metadata", "name")}
+}
+
+// application reads one Application. Fields as in Argo CD's pkg/apis/application/v1alpha1/types.go.
+func application(fields map[string]any, at object.Location, parent unit.Unit) declared {
+	spec := object.Map(fields, "spec")
+	d := declared{Unit: unit.Unit{
+		ID:      identity(fields, parent),
+		Kind:    unit.Application,
+		Project: object.String(spec, "project"),
+		Policy:  policy(spec),
+		Origin:  at,
+		Parent:  parent.ID,
+	}}
+	d.Destination = unit.Destination{
+		Cluster:   clusterName(spec),
+		Namespace: object.String(spec, "destination", "namespace"),
+	}
+	if spec["sourceHydrator"] != nil {
+		return d.refuse(diag.Unsupported, "spec.sourceHydrator is not followed by this version",
+			"name the hydrated path under roots: in .syncproof.yaml")
+	}
+	return d.withSource(spec)
+}
+
+// withSource reads spec.source, or spec.sources when it holds one entry: Argo CD prefers spec.sources.
+func (d declared) withSource(spec map[string]any) declared {
+	fields := object.Map(spec, "source")
+	if sources := object.List(spec, "sources"); len(sources) > 1 {
+		d.Kind = unit.Symbolic
+		return d.refuse(diag.Unsupported, fmt.Sprintf("an Application with %d sources is not rendered by this version", len(sources)),
+			"nothing to do: support for several sources is planned")
+	} else if len(sources) == 1 {
+		fields, _ = sources[0].(map[string]any)
+	}
+	if fields == nil {
+		return d.refuse(diag.Unparsable, "an Application has no spec.source", "give it a source")
+	}
+	s, err := unit.DecodeSource(fields)
+	if err != nil {
+		return d.refuse(diag.Unparsable, err.Error(), "correct spec.source")
+	}
+	d.Source = s
+	return d
+}
+
+func (d declared) refuse(reason diag.Reason, message, how string) declared {
+	d.gaps = append(d.gaps, diag.Gap{Reason: reason, At: d.Origin, Message: message, Close: how})
+	return d
+}
+
+func policy(spec map[string]any) unit.Policy {
+	var p unit.Policy
+	if a, ok := object.Get(spec, "syncPolicy", "automated").(map[string]any); ok {
+		enabled, set := a["enabled"].(bool)
+		p.Automated = enabled || !set
+		p.Prune = object.Bool(a, "prune")
+		p.SelfHeal = object.Bool(a, "selfHeal")
+		p.AllowEmpty = object.Bool(a, "allowEmpty")
+	}
+	for _, o := range object.List(spec, "syncPolicy", "syncOptions") {
+		if s, ok := o.(string); ok {
+			p.SyncOptions = append(p.SyncOptions, s)
+		}
+	}
+	return p
+}
+
+// clusterName is the destination as written: a server URL, or a name.
+func clusterName(spec map[string]any) string {
+	if s := object.String(spec, "destination", "server"); s != "" {
+		return s
+	}
+	return object.String(spec, "destination", "name")
+}

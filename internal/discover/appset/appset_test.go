@@ -1,0 +1,149 @@
+package appset_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/syncproof/syncproof/internal/discover/appset"
+	"github.com/syncproof/syncproof/internal/object"
+)
+
+func decode(t *testing.T, text string) map[string]any {
+	t.Helper()
+	raw, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := object.Decode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+const list = `
+metadata: {name: sites, namespace: argocd}
+spec:
+  goTemplate: %v
+  generators:
+  - list:
+      elements:
+      - {name: docs, replicas: 3, where: {path: sites/docs}}
+      - {name: Blog_Site, replicas: 1, where: {path: sites/blog}}
+  template:
+    metadata: {name: '%s', namespace: ignored, labels: {'%s': "yes"}}
+    spec:
+      source: {path: '%s', helm: {parameters: [{name: n, value: '%s'}]}}
+      keep: true
+`
+
+func TestExpandList(t *testing.T) {
+	for name, set := range map[string]string{
+		"fasttemplate": fmt.Sprintf(list, false, "{{ name }}", "{{name}}", "{{where.path}}/{{unknown}}", "{{replicas}}"),
+		"goTemplate":   fmt.Sprintf(list, true, "{{ .name }}", "{{.name}}", "{{ .where.path }}/{{`{{`}}unknown}}", "{{.replicas}}"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			apps, err := appset.Expand(decode(t, set))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(apps) != 2 {
+				t.Fatalf("%d applications", len(apps))
+			}
+			first := apps[0]
+			for path, want := range map[string]string{
+				"kind":                 "Application",
+				"apiVersion":           "argoproj.io/v1alpha1",
+				"metadata.name":        "docs",
+				"metadata.namespace":   "argocd",
+				"metadata.labels.docs": "yes",
+				"spec.source.path":     "sites/docs/{{unknown}}",
+			} {
+				if got := object.String(first, strings.Split(path, ".")...); got != want {
+					t.Errorf("%s = %q, want %q", path, got, want)
+				}
+			}
+			value := object.String(object.List(first, "spec", "source", "helm", "parameters")[0], "value")
+			if value != "3" || !object.Bool(first, "spec", "keep") {
+				t.Errorf("value = %q, keep lost: %v", value, first)
+			}
+			if got := object.String(apps[1], "metadata", "name"); got != "Blog_Site" {
+				t.Errorf("second is %q", got)
+			}
+		})
+	}
+}
+
+func TestGoTemplateFunctions(t *testing.T) {
+	set := fmt.Sprintf(list, true, `{{ .name | normalize }}`, `{{ if eq .name "docs" }}a{{ else }}b{{ end }}`,
+		`{{ trimPrefix "sites/" .where.path | upper }}`, `{{ default "none" .missing }}`)
+	apps, err := appset.Expand(decode(t, set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := object.String(apps[1], "metadata", "name"); got != "blog-site" {
+		t.Errorf("name = %q", got)
+	}
+	if got := object.String(apps[1], "spec", "source", "path"); got != "BLOG" {
+		t.Errorf("path = %q", got)
+	}
+	if got := object.String(apps[1], "metadata", "labels", "b"); got != "yes" {
+		t.Errorf("labels = %v", apps[1])
+	}
+}
+
+func TestExpandRefuses(t *testing.T) {
+	for name, tc := range map[string]struct{ set, want string }{
+		"git generator":   {"spec: {template: {}, generators: [{git: {repoURL: x}}]}", "generator git is not expanded by this version"},
+		"selector":        {"spec: {template: {}, generators: [{list: {elements: []}, selector: {}}]}", "a generator's selector is not expanded by this version"},
+		"templatePatch":   {"spec: {template: {}, templatePatch: x}", "templatePatch is not expanded by this version"},
+		"elementsYaml":    {"spec: {template: {}, generators: [{list: {elementsYaml: x}}]}", "elementsYaml is not expanded by this version"},
+		"own template":    {"spec: {template: {}, generators: [{list: {elements: [], template: {metadata: {}}}}]}", "a generator's own template is not expanded by this version"},
+		"range":           {fmt.Sprintf(list, true, "{{range .where}}x{{end}}", "a", "b", "c"), "template construct {{range .where}}x{{end}} is not expanded by this version"},
+		"sprig":           {fmt.Sprintf(list, true, "{{ until 5 }}", "a", "b", "c"), "template function until is not expanded by this version"},
+		"call":            {fmt.Sprintf(list, true, "{{ call .x }}", "a", "b", "c"), "template function call is not expanded by this version"},
+		"printf":          {fmt.Sprintf(list, true, `{{ printf `+"`%%99999999d`"+` 1 }}`, "a", "b", "c"), "template function printf is not expanded by this version"},
+		"define":          {fmt.Sprintf(list, true, `{{define `+"`t`"+`}}{{end}}x`, "a", "b", "c"), "a template that defines templates is not expanded by this version"},
+		"strange options": {"spec: {template: {}, goTemplate: true, goTemplateOptions: [x]}", "goTemplateOptions x is not expanded by this version"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := appset.Expand(decode(t, tc.set))
+			var u *appset.Unsupported
+			if !errors.As(err, &u) || u.Error() != tc.want {
+				t.Errorf("error = %v\nwant    %s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestExpandReportsMistakes(t *testing.T) {
+	for name, tc := range map[string]struct{ set, want string }{
+		"no template": {"spec: {generators: []}", "spec.template is missing"},
+		"no mapping":  {"spec: {template: {}, generators: [3]}", "a generator is not a mapping"},
+		"element":     {"spec: {template: {}, generators: [{list: {elements: [a]}}]}", "list.elements[0] is not a mapping"},
+		"missing key": {strings.Replace(fmt.Sprintf(list, true, "{{.nope}}", "a", "b", "c"), "goTemplate: true", "goTemplate: true\n  goTemplateOptions: [missingkey=error]", 1),
+			`spec.generators[0].list.elements[0]: template "{{.nope}}": template: :1:2: executing "" at <.nope>: map has no entry for key "nope"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := appset.Expand(decode(t, tc.set))
+			if err == nil || err.Error() != tc.want {
+				t.Errorf("error = %v\nwant    %s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestFastLeavesUnclosedTags(t *testing.T) {
+	set := fmt.Sprintf(list, false, "{{name}}-{{x", "a", "b", "c")
+	apps, err := appset.Expand(decode(t, set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := object.String(apps[0], "metadata", "name"); got != "docs-{{x" {
+		t.Errorf("name = %q", got)
+	}
+}

@@ -1,0 +1,141 @@
+package appset
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"text/template"
+	"text/template/parse"
+)
+
+// functions are what a goTemplate set may call here. All are pure and take time linear in their input; the rest of the
+// function set that Argo CD offers is refused by name.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"lower":      strings.ToLower,
+		"upper":      strings.ToUpper,
+		"trim":       strings.TrimSpace,
+		"trimPrefix": func(prefix, s string) string { return strings.TrimPrefix(s, prefix) },
+		"trimSuffix": func(suffix, s string) string { return strings.TrimSuffix(s, suffix) },
+		"replace":    func(from, to, s string) string { return strings.ReplaceAll(s, from, to) },
+		"quote":      func(v any) string { return fmt.Sprintf("%q", fmt.Sprint(v)) },
+		"default": func(fallback, v any) any {
+			if v == nil || v == "" || v == false {
+				return fallback
+			}
+			return v
+		},
+		"normalize": normalize,
+	}
+}
+
+// builtins are the language's own functions that may be called: no call, no loop.
+var builtins = map[string]bool{
+	"and": true, "or": true, "not": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
+	"index": true, "len": true, "print": true, "printf": false,
+}
+
+var notDNS = regexp.MustCompile(`[^-a-z0-9.]`)
+
+// normalize makes a DNS name of a string, as Argo CD's function of that name does (applicationset/utils SanitizeName).
+func normalize(s string) string {
+	s = notDNS.ReplaceAllString(strings.ToLower(s), "-")
+	if len(s) > 253 {
+		s = s[:253]
+	}
+	return strings.Trim(s, "-.")
+}
+
+// goTemplate fills one string of a goTemplate set. strict is the option missingkey=error.
+func goTemplate(text string, params map[string]any, strict bool) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	t := template.New("").Funcs(functions())
+	if strict {
+		t = t.Option("missingkey=error")
+	}
+	if _, err := t.Parse(text); err != nil {
+		if m := undefined.FindStringSubmatch(err.Error()); m != nil {
+			return "", &Unsupported{"template function " + m[1]}
+		}
+		return "", fmt.Errorf("template %q: %w", text, err)
+	}
+	if len(t.Templates()) > 1 {
+		return "", &Unsupported{"a template that defines templates"}
+	}
+	if t.Tree == nil {
+		return "", nil
+	}
+	if err := bounded(t.Root); err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	if err := t.Execute(&out, params); err != nil {
+		return "", fmt.Errorf("template %q: %w", text, err)
+	}
+	return out.String(), nil
+}
+
+var undefined = regexp.MustCompile(`function "([^"]+)" not defined`)
+
+// bounded refuses every construct that could run longer than its text is long.
+func bounded(n parse.Node) error {
+	switch n := n.(type) {
+	case *parse.ListNode:
+		if n == nil {
+			return nil
+		}
+		for _, c := range n.Nodes {
+			if err := bounded(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *parse.TextNode, *parse.CommentNode:
+		return nil
+	case *parse.ActionNode:
+		return boundedPipe(n.Pipe)
+	case *parse.IfNode:
+		return boundedBranch(&n.BranchNode)
+	case *parse.WithNode:
+		return boundedBranch(&n.BranchNode)
+	}
+	return &Unsupported{fmt.Sprintf("template construct %s", n)}
+}
+
+func boundedBranch(n *parse.BranchNode) error {
+	if err := boundedPipe(n.Pipe); err != nil {
+		return err
+	}
+	if err := bounded(n.List); err != nil {
+		return err
+	}
+	return bounded(n.ElseList)
+}
+
+func boundedPipe(p *parse.PipeNode) error {
+	for _, c := range p.Cmds {
+		for _, arg := range c.Args {
+			if err := boundedArg(arg); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func boundedArg(n parse.Node) error {
+	switch n := n.(type) {
+	case *parse.PipeNode:
+		return boundedPipe(n)
+	case *parse.ChainNode:
+		return boundedArg(n.Node)
+	case *parse.IdentifierNode:
+		if _, ours := functions()[n.Ident]; ours || builtins[n.Ident] {
+			return nil
+		}
+		return &Unsupported{"template function " + n.Ident}
+	}
+	return nil
+}

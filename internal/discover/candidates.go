@@ -1,0 +1,253 @@
+package discover
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/syncproof/syncproof/internal/config"
+	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/render"
+	"github.com/syncproof/syncproof/internal/source"
+	"github.com/syncproof/syncproof/internal/unit"
+)
+
+// candidate is a place that could be a root: a kustomization that no other one includes, a chart, or one file of plain
+// documents.
+type candidate struct {
+	tool unit.Tool
+	path string // of the directory, or of the file
+}
+
+// request renders a candidate as somebody would apply it by hand.
+func (c candidate) request(conf config.Config) unit.Request {
+	req := handRequest(conf)
+	req.Source.Path = c.path
+	if c.tool == unit.DirectoryTool {
+		req.Source.Path = path.Dir(c.path)
+		req.Files = []string{c.path}
+	}
+	req.Name = path.Base(req.Source.Path)
+	return req
+}
+
+// handRequest is what all renderings of roots share.
+func handRequest(conf config.Config) unit.Request {
+	return unit.Request{
+		ByHand:       true,
+		Namespace:    argoNamespace,
+		KubeVersion:  conf.Kubernetes.Version,
+		APIVersions:  conf.Kubernetes.APIVersions,
+		BuildOptions: conf.Controller.KustomizeBuildOptions,
+	}
+}
+
+// argoNamespace is where Argo CD and its Applications live unless documents say otherwise.
+const argoNamespace = "argocd"
+
+// layout is what the file names of a tree say.
+type layout struct {
+	kustomizations []string // directories with a kustomization file
+	charts         []string // directories with a Chart.yaml that lie in no other chart
+	files          []string // YAML and JSON files, sorted
+	empty          bool     // the tree holds no file at all
+}
+
+// kustomizationFiles are the names that Kustomize knows, in its order.
+var kustomizationFiles = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+func (d *discovery) layout() (layout, error) {
+	l := layout{empty: true}
+	var charts []string
+	err := fs.WalkDir(d.in.Tree, ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil && (name == "." || !errors.Is(err, fs.ErrNotExist)):
+			return fmt.Errorf("list %s: %w", name, err)
+		case err != nil, e.IsDir():
+			return nil
+		}
+		l.empty = false
+		if e.Type()&fs.ModeSymlink != 0 {
+			d.outOfBounds(name)
+		}
+		switch base := path.Base(name); {
+		case slices.Contains(kustomizationFiles, base):
+			l.kustomizations = append(l.kustomizations, path.Dir(name))
+		case base == "Chart.yaml":
+			charts = append(charts, path.Dir(name))
+		case slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(base)):
+			l.files = append(l.files, name)
+		}
+		return nil
+	})
+	slices.Sort(l.kustomizations)
+	l.kustomizations = slices.Compact(l.kustomizations)
+	slices.Sort(charts)
+	for _, c := range charts {
+		if !slices.ContainsFunc(l.charts, func(outer string) bool { return within(c, outer) }) {
+			l.charts = append(l.charts, c)
+		}
+	}
+	return l, err
+}
+
+// outOfBounds says that a link leaves the repository: Argo CD then refuses to render anything of it, not only what the
+// link is part of (reposerver/repository/repository.go, CheckOutOfBoundsSymlinks).
+func (d *discovery) outOfBounds(name string) {
+	if _, err := d.in.Tree.Stat(name); errors.Is(err, source.ErrEscapes) {
+		d.gaps = append(d.gaps, diag.Gap{
+			Reason:  diag.Escape,
+			At:      object.Location{File: name},
+			Message: "a link leaves the repository: Argo CD refuses every Application of a repository that holds one",
+			Close:   "replace the link by a copy, or by one that stays inside",
+		})
+	}
+}
+
+// within tells whether a path lies in a directory or is the directory itself.
+func within(name, dir string) bool {
+	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
+}
+
+// candidates lists what could be a root. With yielding set, only places whose files speak of Applications count: the
+// cheap test before rendering anything.
+func (d *discovery) candidates(l layout, yielding bool) []candidate {
+	speaks := func(files []string) bool {
+		return !yielding || slices.ContainsFunc(files, d.speaksOfApplications)
+	}
+	included := map[string]bool{} // directories that some kustomization includes
+	named := map[string]bool{}    // files that some kustomization reads
+	reach := map[string]render.Reach{}
+	for _, k := range l.kustomizations {
+		r, gap := render.KustomizationReach(d.in.Tree, k)
+		if gap != nil { // rendering says why; what it would read is guessed by what lies there
+			reach[k] = render.Reach{Files: d.filesBelow(k)}
+			continue
+		}
+		reach[k] = r
+		for _, dir := range r.Includes {
+			included[dir] = included[dir] || dir != k
+		}
+		for _, f := range r.Files {
+			named[f] = true
+		}
+	}
+	var out []candidate
+	for _, k := range l.kustomizations {
+		if !included[k] && !inChart(l, k) && speaks(reach[k].Files) {
+			out = append(out, candidate{unit.KustomizeTool, k})
+		}
+	}
+	for _, c := range l.charts {
+		if !slices.Contains(l.kustomizations, c) && speaks(d.filesBelow(c)) {
+			out = append(out, candidate{unit.HelmTool, c})
+		}
+	}
+	for _, f := range l.files {
+		if !named[f] && !slices.Contains(l.kustomizations, path.Dir(f)) && !inChart(l, f) && d.plain(f) && speaks([]string{f}) {
+			out = append(out, candidate{unit.DirectoryTool, f})
+		}
+	}
+	return out
+}
+
+func inChart(l layout, name string) bool {
+	return slices.ContainsFunc(l.charts, func(c string) bool { return within(name, c) })
+}
+
+// plain tells whether a file looks like Kubernetes documents. The configuration of this tool is none.
+func (d *discovery) plain(name string) bool {
+	if name == config.FileName {
+		return false
+	}
+	text, err := d.in.Tree.ReadFile(name)
+	return err == nil && bytes.Contains(text, []byte("apiVersion")) && bytes.Contains(text, []byte("kind"))
+}
+
+// speaksOfApplications tells whether a file can hold an Application, ApplicationSet or AppProject. The version is part of
+// the text, since Argo CD's annotations hold the group as well and stand everywhere.
+func (d *discovery) speaksOfApplications(name string) bool {
+	text, err := d.in.Tree.ReadFile(name)
+	return err == nil && bytes.Contains(text, []byte(argoGroup+"/v")) &&
+		(bytes.Contains(text, []byte("Application")) || bytes.Contains(text, []byte("AppProject")))
+}
+
+func (d *discovery) filesBelow(dir string) []string {
+	var out []string
+	// What cannot be listed cannot be read either: a place is then no candidate because of it.
+	_ = fs.WalkDir(d.in.Tree, dir, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			out = append(out, name)
+		}
+		return nil
+	})
+	return out
+}
+
+// environments lists the value files of a chart that look like one per environment: its defaults alone are then nobody's
+// deployment.
+func (d *discovery) environments(chart string) []string {
+	var out []string
+	for _, pattern := range []string{"values-*.yaml", "values.*.yaml", "values/*.yaml", "values_*.yaml"} {
+		matches, err := fs.Glob(d.in.Tree, path.Join(chart, pattern))
+		if err != nil {
+			continue
+		}
+		for _, m := range matches {
+			out = append(out, strings.TrimPrefix(m, chart+"/"))
+		}
+	}
+	return out
+}
+
+// surveyed is a candidate and what it rendered to.
+type surveyed struct {
+	candidate
+	rendering unit.Rendering
+}
+
+// survey renders the candidates, several at a time, and keeps their order.
+func (d *discovery) survey(ctx context.Context, list []candidate) ([]surveyed, error) {
+	out := make([]surveyed, len(list))
+	err := d.parallel(ctx, len(list), func(ctx context.Context, i int) error {
+		r, err := d.render.get(ctx, d.homeTree(), list[i].request(d.in.Config))
+		out[i] = surveyed{list[i], r}
+		return err
+	})
+	return out, err
+}
+
+// lost is the gap of a place that may be a root and cannot be read as one.
+func (d *discovery) lost(s surveyed) []diag.Gap {
+	var out []diag.Gap
+	for _, g := range s.rendering.Gaps {
+		g.Message = fmt.Sprintf("%s speaks of Applications, but cannot be read as a root: %s", s.path, g.Message)
+		switch s.tool {
+		case unit.HelmTool:
+			g.Close = d.rootLine(s.candidate)
+		case unit.DirectoryTool:
+			g.Close = "correct the file; if it is a template or a fixture of tests, nothing is lost"
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// rootLine is the configuration that would take a candidate as a root.
+func (d *discovery) rootLine(c candidate) string {
+	line := fmt.Sprintf("if it is a root, add to roots: in %s: {path: %s", config.FileName, c.path)
+	if c.tool == unit.HelmTool {
+		files := "VALUES.yaml"
+		if env := d.environments(c.path); len(env) > 0 {
+			files = env[0]
+		}
+		line += fmt.Sprintf(", helm: {valueFiles: [%s]}", files)
+	}
+	return line + "}"
+}

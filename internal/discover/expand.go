@@ -1,0 +1,315 @@
+package discover
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/unit"
+)
+
+// maxDepth bounds how deep Applications may nest: a chart can render an Application of itself under an ever longer name.
+const maxDepth = 16
+
+// expansion is everything that one root reaches.
+type expansion struct {
+	units []Delivered
+	gaps  []unitGap
+	home  map[unit.ID]bool // units whose source is the analysed revision
+}
+
+// delivers tells whether a unit of the expansion, other than one that somebody applies by hand, delivers a candidate.
+func (e expansion) delivers(c candidate) bool {
+	return slices.ContainsFunc(e.units, func(u Delivered) bool {
+		if u.Kind != unit.Application || !e.home[u.ID] {
+			return false
+		}
+		dir := clean(u.Source.Path)
+		if c.tool != unit.DirectoryTool {
+			return dir == c.path
+		}
+		if !u.Rendered { // it would have delivered what lies there
+			return within(c.path, dir)
+		}
+		return slices.ContainsFunc(u.Objects, func(o object.Object) bool {
+			return o.Origin.Repository == "" && o.Origin.File == c.path
+		})
+	})
+}
+
+// expander is the state of one expansion.
+type expander struct {
+	*discovery
+	root    root
+	out     expansion
+	parents map[unit.ID]unit.ID
+	seen    map[unit.ID]declared
+}
+
+// expand renders a root, the Applications in it, the Applications in those, until nothing new appears.
+func (d *discovery) expand(ctx context.Context, r root) (expansion, error) {
+	x := &expander{discovery: d, root: r, parents: map[unit.ID]unit.ID{}, seen: map[unit.ID]declared{}}
+	x.out.home = map[unit.ID]bool{}
+	boot := x.bootstrap()
+	rendered, err := d.render.get(ctx, d.homeTree(), r.request)
+	if err != nil {
+		return expansion{}, err
+	}
+	delivered := x.deliver(boot, rendered, d.homeTree())
+	wave := x.declared(delivered)
+	for depth := 1; len(wave) > 0; depth++ {
+		if depth > maxDepth {
+			x.tooDeep(wave)
+			break
+		}
+		next, err := x.wave(ctx, wave)
+		if err != nil {
+			return expansion{}, err
+		}
+		wave = nil
+		for _, u := range next {
+			wave = append(wave, x.declared(u)...)
+		}
+	}
+	x.dropBootstrap(boot)
+	slices.SortFunc(x.out.units, func(a, b Delivered) int { return a.ID.Compare(b.ID) })
+	return x.out, nil
+}
+
+// bootstrap is the root itself as a unit: applied by hand, by whoever set Argo CD up.
+func (x *expander) bootstrap() unit.Unit {
+	return unit.Unit{
+		ID:          unit.ID{Root: x.root.name, Name: x.root.unitName},
+		Kind:        unit.Bootstrap,
+		Source:      x.root.request.Source,
+		Destination: unit.Destination{Cluster: unit.InCluster(x.root.name), Namespace: x.root.request.Namespace},
+		Origin:      x.root.at,
+	}
+}
+
+// wave renders units of one depth, several at a time, and keeps their order.
+func (x *expander) wave(ctx context.Context, wave []declared) ([]Delivered, error) {
+	type outcome struct {
+		rendering unit.Rendering
+		from      located
+		gap       *diag.Gap
+	}
+	results := make([]outcome, len(wave))
+	err := x.parallel(ctx, len(wave), func(ctx context.Context, i int) error {
+		if len(wave[i].gaps) > 0 {
+			return nil
+		}
+		from, gap, err := x.locate(ctx, wave[i].Source)
+		if err != nil || gap != nil {
+			results[i].gap = gap
+			return err
+		}
+		results[i].from = from
+		results[i].rendering, err = x.render.get(ctx, from, x.request(wave[i].Unit, from))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []Delivered
+	for i, u := range wave {
+		r := results[i]
+		if r.gap != nil {
+			u.gaps = append(u.gaps, *r.gap)
+		}
+		if len(u.gaps) > 0 {
+			x.undelivered(u)
+			continue
+		}
+		x.out.home[u.ID] = r.from.analysed
+		out = append(out, x.deliver(u.Unit, r.rendering, r.from))
+	}
+	return out, nil
+}
+
+// request is how Argo CD would render a unit.
+func (x *expander) request(u unit.Unit, from located) unit.Request {
+	req := handRequest(x.in.Config)
+	req.ByHand = false
+	req.Source = u.Source
+	req.Name = u.ID.Name
+	req.AppNS = u.ID.Namespace
+	req.Project = u.Project
+	req.Namespace = u.Destination.Namespace
+	req.Revision = from.revision
+	return req
+}
+
+// deliver records what a unit rendered to. Objects are copied: renderings are shared between roots.
+func (x *expander) deliver(u unit.Unit, r unit.Rendering, from located) Delivered {
+	d := Delivered{Unit: u, Rendered: len(r.Gaps) == 0, Objects: slices.Clone(r.Objects)}
+	if !x.root.whole && u.Kind == unit.Bootstrap {
+		d.Objects = slices.DeleteFunc(d.Objects, func(o object.Object) bool { return !yields(o) })
+	}
+	for i := range d.Objects {
+		d.Objects[i].Origin.Repository = from.repository
+	}
+	for _, g := range r.Gaps {
+		if g.At.File == "" || g.At.File == clean(u.Source.Path) { // no file: the Application is what names the place
+			g.At = u.Origin
+		} else {
+			g.At.Repository = from.repository
+		}
+		x.out.gaps = append(x.out.gaps, unitGap{u.ID, g})
+	}
+	x.out.units = append(x.out.units, d)
+	return d
+}
+
+// undelivered records a unit whose objects stay unknown.
+func (x *expander) undelivered(u declared) {
+	for _, g := range u.gaps {
+		if g.At.File == "" {
+			g.At = u.Origin
+		}
+		x.out.gaps = append(x.out.gaps, unitGap{u.ID, g})
+	}
+	x.out.units = append(x.out.units, Delivered{Unit: u.Unit})
+}
+
+// declared returns the new units that the objects of a unit declare. Of two documents with one identity in one unit the
+// last one counts, as Argo CD has it.
+func (x *expander) declared(u Delivered) []declared {
+	var list []declared
+	for _, o := range u.Objects {
+		for _, dec := range declare(o, u.Unit) {
+			if dec.ID.Name == "" {
+				x.gap(u.ID, nameless(o))
+				continue
+			}
+			dec.Destination.Cluster = cluster(dec.Destination.Cluster, x.root.name, x.in.Config.Clusters)
+			list = slices.DeleteFunc(list, func(earlier declared) bool { return earlier.ID == dec.ID })
+			list = append(list, dec)
+		}
+	}
+	return slices.DeleteFunc(list, func(dec declared) bool { return !x.isNew(dec, u) })
+}
+
+// isNew admits a declared unit once. A unit may declare itself: an Application that manages itself is common and harmless.
+func (x *expander) isNew(dec declared, by Delivered) bool {
+	first, known := x.seen[dec.ID]
+	if !known {
+		x.seen[dec.ID] = dec
+		x.parents[dec.ID] = by.ID
+		return true
+	}
+	switch {
+	case dec.ID == by.ID:
+	case x.isAncestor(dec.ID, by.ID):
+		x.gap(by.ID, diag.Gap{
+			Reason:  diag.Cycle,
+			At:      dec.Origin,
+			Message: fmt.Sprintf("Applications deliver each other: %s", strings.Join(x.chain(dec.ID, by.ID), " -> ")),
+			Close:   "let one of them stop delivering the other; until then the first document met counts",
+		})
+	case first.Origin != dec.Origin:
+		x.gap(by.ID, diag.Gap{
+			Reason:  diag.DuplicateUnit,
+			At:      dec.Origin,
+			Message: fmt.Sprintf("Application %s/%s is declared a second time; the first is at %s:%d", dec.ID.Namespace, dec.ID.Name, first.Origin.File, first.Origin.Line),
+			Close:   "give each Application one document; until then the first one met counts",
+		})
+	}
+	return false
+}
+
+func (x *expander) gap(id unit.ID, g diag.Gap) { x.out.gaps = append(x.out.gaps, unitGap{id, g}) }
+
+func (x *expander) isAncestor(a, of unit.ID) bool {
+	for id, ok := of, true; ok; id, ok = x.parents[id] {
+		if id == a {
+			return true
+		}
+	}
+	return false
+}
+
+// chain names the units from a down to its descendant b, and a again.
+func (x *expander) chain(a, b unit.ID) []string {
+	names := []string{a.Name}
+	for id := b; id != a; id = x.parents[id] {
+		names = append(names, id.Name)
+	}
+	names = append(names, a.Name)
+	slices.Reverse(names)
+	return names
+}
+
+func (x *expander) tooDeep(wave []declared) {
+	u := wave[0]
+	x.gap(u.Parent, diag.Gap{
+		Reason:  diag.Cycle,
+		At:      u.Origin,
+		Message: fmt.Sprintf("Applications nest deeper than %d, down to %s", maxDepth, u.ID.Name),
+		Close:   "check whether an Application renders Applications of itself without end",
+	})
+}
+
+// dropBootstrap takes the root's own unit out when Applications deliver all that it holds: nobody applies it by hand.
+func (x *expander) dropBootstrap(boot unit.Unit) {
+	self := func(c candidate) bool { return x.out.delivers(c) }
+	managed := false
+	switch {
+	case len(x.root.request.Files) > 0:
+		managed = true
+		for _, f := range x.root.request.Files {
+			managed = managed && self(candidate{unit.DirectoryTool, f})
+		}
+	default:
+		managed = self(candidate{x.root.tool, x.root.path()})
+	}
+	if !managed {
+		return
+	}
+	x.out.units = slices.DeleteFunc(x.out.units, func(u Delivered) bool { return u.ID == boot.ID })
+	x.out.gaps = slices.DeleteFunc(x.out.gaps, func(g unitGap) bool { return g.unit == boot.ID })
+	for i := range x.out.units {
+		if u := &x.out.units[i]; u.Parent == boot.ID {
+			u.Parent = x.delivererOf(u.Unit)
+		}
+	}
+}
+
+// delivererOf finds the Application that delivers a unit's document; the zero ID if that is the unit itself.
+func (x *expander) delivererOf(u unit.Unit) unit.ID {
+	for _, other := range x.out.units {
+		if other.ID == u.ID {
+			continue
+		}
+		if slices.ContainsFunc(other.Objects, func(o object.Object) bool { return yields(o) && o.Origin == u.Origin }) {
+			return other.ID
+		}
+	}
+	return unit.ID{}
+}
+
+// parallel calls f for 0..n-1, at most Jobs at a time, stops at the first error and returns it.
+func (d *discovery) parallel(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	slots := make(chan struct{}, max(1, d.in.Jobs))
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				return
+			}
+			if err := f(ctx, i); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}

@@ -1,0 +1,72 @@
+package discover
+
+import (
+	"strings"
+
+	"github.com/syncproof/syncproof/internal/config"
+	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/unit"
+)
+
+// inCluster are the two ways to write "the cluster that Argo CD runs in".
+const (
+	inClusterServer = "https://kubernetes.default.svc"
+	inClusterName   = "in-cluster"
+)
+
+// cluster is the key of a destination: equal for two units exactly when Git and the inventory say that they deliver to
+// the same cluster. The cluster that Argo CD runs in belongs to its root: overlays of one base are one Argo CD each.
+func cluster(written, root string, inventory []config.Cluster) string {
+	written = strings.TrimSuffix(written, "/")
+	for _, c := range inventory {
+		if written == c.Name || written == strings.TrimSuffix(c.Server, "/") {
+			return c.Name
+		}
+	}
+	if written == "" || written == inClusterServer || written == inClusterName {
+		return unit.InCluster(root)
+	}
+	return written
+}
+
+// place gives every object its cluster and namespace. A kind is cluster-scoped if a CustomResourceDefinition among the
+// objects says so, or else if it is known to be; an object that names no namespace lands in its unit's.
+func place(units []Delivered) {
+	scopes := declaredScopes(units)
+	for _, u := range units {
+		for i := range u.Objects {
+			id := &u.Objects[i].ID
+			id.Cluster = u.Destination.Cluster
+			scoped, declared := scopes[id.Group+"/"+id.Kind]
+			if !declared {
+				scoped = object.ClusterScoped(id.Group, id.Kind)
+			}
+			switch {
+			case scoped:
+				id.Namespace = ""
+			case id.Namespace == "":
+				id.Namespace = u.Destination.Namespace
+			}
+		}
+	}
+}
+
+// declaredScopes reads the CustomResourceDefinitions: true for cluster-scoped kinds. A kind that two definitions declare
+// differently counts as namespaced.
+func declaredScopes(units []Delivered) map[string]bool {
+	scopes := map[string]bool{}
+	for _, u := range units {
+		for _, o := range u.Objects {
+			if o.ID.Kind != "CustomResourceDefinition" {
+				continue
+			}
+			kind := object.String(o.Fields, "spec", "group") + "/" + object.String(o.Fields, "spec", "names", "kind")
+			scoped := object.String(o.Fields, "spec", "scope") == "Cluster"
+			if before, seen := scopes[kind]; seen {
+				scoped = scoped && before
+			}
+			scopes[kind] = scoped
+		}
+	}
+	return scopes
+}
