@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/syncproof/syncproof/internal/demo"
+	"github.com/syncproof/syncproof/internal/report"
+)
+
+func demoCommand() *cobra.Command {
+	f := scanning{all: true}
+	var keep string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Build the repositories of a believable incident and scan them",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			dir := keep
+			if dir == "" {
+				if dir, err = os.MkdirTemp("", "syncproof-demo-"); err != nil {
+					return fmt.Errorf("make a place for the demo: %w", err)
+				}
+				defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+			}
+			repos, err := demo.Build(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			if keep != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "manifests    %s\napplication  %s\n", repos.Manifests, repos.Application)
+			}
+			return f.run(cmd, []string{repos.Manifests})
+		},
+	}
+	cmd.Flags().StringVar(&keep, "keep", "", "leave the repositories in `DIR`, which must be empty or not exist")
+	cmd.Flags().StringVar(&f.format, "format", string(report.Text), "text or json")
+	cmd.Flags().StringVar(&f.output, "output", "", "write to `FILE` instead of standard output")
+	cmd.Flags().StringVar(&f.rev, "rev", "", "scan the manifests at this revision (tags: incident, turning-point; branch: fixed)")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list the units")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 2, "renderings at once")
+	return cmd
+}

@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/syncproof/syncproof/internal/config"
+	"github.com/syncproof/syncproof/internal/discover"
+	"github.com/syncproof/syncproof/internal/pipeline"
+	"github.com/syncproof/syncproof/internal/render"
+	"github.com/syncproof/syncproof/internal/source"
+)
+
+// reading holds the flags of every command that reads a repository.
+type reading struct {
+	config   string
+	repos    []string
+	rev      string
+	worktree bool
+	jobs     int
+	strict   bool
+	quiet    bool
+	output   string
+}
+
+func (f *reading) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.config, "config", "", "configuration `FILE` (default: "+config.FileName+" at the top of the repository)")
+	flags.StringArrayVar(&f.repos, "repo", nil, "another repository that sources point to, as `URL=DIR`; repeatable")
+	flags.StringVar(&f.rev, "rev", "", "revision to read (default HEAD)")
+	flags.BoolVar(&f.worktree, "worktree", false, "read the files on disk instead of a commit")
+	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "renderings at once")
+	flags.BoolVar(&f.strict, "strict", false, "exit 1 when there are gaps")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on standard error")
+	flags.StringVar(&f.output, "output", "", "write to `FILE` instead of standard output")
+}
+
+func (f *reading) check() error {
+	if f.worktree && f.rev != "" {
+		return usagef("--worktree and --rev exclude each other")
+	}
+	if f.jobs < 1 {
+		return usagef("--jobs must be at least 1")
+	}
+	return nil
+}
+
+// opened is a repository ready to be analysed, and what to close afterwards.
+type opened struct {
+	input pipeline.Input
+	pool  *render.Pool
+	ends  []func()
+}
+
+// Close ends what was started, the last first.
+func (o *opened) Close() {
+	for _, end := range slices.Backward(o.ends) {
+		end()
+	}
+}
+
+// open reads flags and arguments into the input of the pipeline. Errors about what the user named are usage errors.
+func (f *reading) open(ctx context.Context, args []string) (_ *opened, err error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	dir := "."
+	if len(args) == 1 {
+		dir = args[0]
+	}
+	o := &opened{}
+	defer func() {
+		if err != nil {
+			o.Close()
+		}
+	}()
+	repo, err := source.Open(ctx, dir, source.Options{})
+	switch {
+	case errors.Is(err, source.ErrNotRepository):
+		return o, f.openDirectory(ctx, o, dir)
+	case err != nil:
+		return nil, unreadable(dir, err)
+	}
+	o.ends = append(o.ends, repo.Close)
+	return o, f.openRepository(ctx, o, repo)
+}
+
+// unreadable tells a path that the user named wrongly from a failure of ours.
+func unreadable(path string, err error) error {
+	var named *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("%s does not exist", path)
+	case errors.As(err, &named):
+		return usagef("%s cannot be read: %w", path, named.Err)
+	}
+	return err
+}
+
+// openDirectory reads a directory that is no Git repository, such as an unpacked archive.
+func (f *reading) openDirectory(ctx context.Context, o *opened, dir string) error {
+	if f.rev != "" {
+		return usagef("%s is no Git repository: it has no revision %q", dir, f.rev)
+	}
+	tree, err := source.OpenDir(ctx, dir, source.Options{})
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	conf, err := f.configuration(tree)
+	if err != nil {
+		return err
+	}
+	o.input = pipeline.Input{Worktree: true}
+	return f.finish(ctx, o, discover.Input{Tree: tree, Config: conf}, dir)
+}
+
+func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Repository) error {
+	in := discover.Input{Refs: repo}
+	commit, err := repo.Head(ctx)
+	if f.rev != "" {
+		commit, err = repo.Resolve(ctx, f.rev)
+	}
+	switch {
+	case errors.Is(err, source.ErrUnknownRevision):
+		return usagef("%q is no revision of this repository", f.rev)
+	case errors.Is(err, source.ErrNoCommit):
+		in.Tree = source.Memory(nil)
+	case err != nil:
+		return err
+	default:
+		in.Revision = commit.Hash
+		o.input.Commit = &commit
+		if in.Tree, err = repo.Tree(ctx, commit); err != nil {
+			return err
+		}
+	}
+	disk := in.Tree
+	if !repo.Bare() {
+		if disk, err = repo.WorkTree(ctx); err != nil {
+			return err
+		}
+	} else if f.worktree {
+		return usagef("--worktree: a bare repository has none")
+	}
+	if in.Config, err = f.configuration(disk); err != nil {
+		return err
+	}
+	if f.worktree {
+		in.Tree, in.Revision, o.input.Worktree = disk, "", true
+	} else if o.input.Commit != nil && !repo.Bare() {
+		if o.input.Dirty, err = repo.Dirty(ctx, commit); err != nil {
+			return err
+		}
+	}
+	if o.input.Shallow, err = repo.Shallow(ctx); err != nil {
+		return err
+	}
+	if in.Remotes, err = repo.Remotes(ctx); err != nil {
+		return err
+	}
+	return f.finish(ctx, o, in, repo.Top())
+}
+
+// configuration reads --config, or the file at the top of the repository as it lies on disk: it says how to look, so
+// today's holds for every revision. A bare repository's is the one of the revision read.
+func (f *reading) configuration(top source.Tree) (config.Config, error) {
+	name := config.FileName
+	var text []byte
+	var err error
+	if f.config != "" {
+		name = f.config
+		text, err = os.ReadFile(f.config)
+	} else if text, err = top.ReadFile(name); errors.Is(err, fs.ErrNotExist) {
+		return config.Default(), nil
+	}
+	if err != nil {
+		return config.Config{}, usagef("configuration: %w", err)
+	}
+	conf, err := config.Parse(name, text)
+	if err != nil {
+		return config.Config{}, usageError{err}
+	}
+	return conf, nil
+}
+
+// given opens the other repositories: those of --repo may be any directory that holds one, those of the configuration
+// must be Git repositories, since an analysed repository must not make us read arbitrary directories.
+func (f *reading) given(ctx context.Context, o *opened, in *discover.Input, top string) error {
+	for _, r := range in.Config.Repositories {
+		g := discover.Given{URLs: r.URLs}
+		if r.Dir != "." {
+			refs, err := openGiven(ctx, o, filepath.Join(top, filepath.FromSlash(r.Dir)))
+			if err != nil {
+				return usagef("%s:%d: repository %s: %w", config.FileName, r.Line, r.Dir, err)
+			}
+			g.Refs = refs
+		}
+		in.Given = append(in.Given, g)
+	}
+	return f.givenByFlag(ctx, o, in)
+}
+
+func (f *reading) givenByFlag(ctx context.Context, o *opened, in *discover.Input) error {
+	for _, arg := range f.repos {
+		i := strings.LastIndex(arg, "=") // a URL may hold the sign, too
+		if i < 1 || i == len(arg)-1 {
+			return usagef("--repo %q is not URL=DIR", arg)
+		}
+		url, dir := arg[:i], arg[i+1:]
+		refs, err := openGiven(ctx, o, dir)
+		if err != nil {
+			return usagef("--repo %s: %w", arg, err)
+		}
+		in.Given = append(in.Given, discover.Given{URLs: []string{url}, Refs: refs})
+	}
+	return nil
+}
+
+func openGiven(ctx context.Context, o *opened, dir string) (*source.Repository, error) {
+	repo, err := source.Open(ctx, dir, source.Options{})
+	if err != nil {
+		return nil, err
+	}
+	o.ends = append(o.ends, repo.Close)
+	return repo, nil
+}
+
+// finish adds the other repositories and the renderer, which the configuration speaks of.
+func (f *reading) finish(ctx context.Context, o *opened, in discover.Input, top string) error {
+	if err := f.given(ctx, o, &in, top); err != nil {
+		return err
+	}
+	pool, err := newPool(in.Config.Limits, f.jobs)
+	if err != nil {
+		return err
+	}
+	o.ends = append(o.ends, pool.Close)
+	o.pool = pool
+	in.Renderer, in.Jobs = pool, f.jobs
+	o.input.Discover = in
+	return nil
+}
+
+// sink runs print with the place that output goes to.
+func (f *reading) sink(stdout io.Writer, print func(io.Writer) error) (err error) {
+	if f.output == "" {
+		return print(stdout)
+	}
+	file, err := os.Create(f.output)
+	if err != nil {
+		return usagef("--output: %w", err)
+	}
+	defer func() {
+		if e := file.Close(); err == nil && e != nil {
+			err = fmt.Errorf("write %s: %w", f.output, e)
+		}
+	}()
+	return print(file)
+}
