@@ -99,4 +99,3 @@ func (o objects) target(link node) (string, error) {
 	}
 	return string(target), err
 }
-

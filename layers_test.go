@@ -1,0 +1,181 @@
+package syncproof_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/syncproof/syncproof/"
+
+// layers is the table of allowed imports: package below internal/ -> packages of ours that it may import. Every package may
+// also import diag and object, with the exceptions below. Test files may import any package of ours. Whoever needs a new
+// arrow changes the table in the same commit and says why.
+var layers = map[string][]string{
+	"diag":       {},
+	"object":     {},
+	"source":     {"source/git"},
+	"source/git": {},       // how git is run and its answers are read; nobody but source sees it
+	"config":     {"unit"}, // a root takes what an Application source takes
+	"unit":       {},
+
+	"render":           {"unit", "source", "render/worker", "render/helm", "render/kustomize", "render/plain"},
+	"render/worker":    {"unit", "source", "render/redact"},
+	"render/redact":    {"unit", "source"}, // what is secret, and how it is sealed: inside the worker
+	"render/helm":      {"unit", "source", "render/standin"},
+	"render/standin":   {},
+	"render/kustomize": {"unit", "source", "render/plain"}, // both split documents and know their lines
+	"render/plain":     {"unit", "source"},
+
+	"discover":        {"render", "unit", "source", "config", "discover/appset"},
+	"discover/appset": {},
+
+	"match/descriptor": {},
+	"refgraph":         {"unit", "match/descriptor"},
+	"snapshot":         {"discover", "refgraph", "unit"},
+
+	"hazard":            {"snapshot", "refgraph", "unit"},
+	"hazards":           {"hazard", "hazards/splitpair"},
+	"hazards/splitpair": {"hazard", "snapshot", "refgraph", "unit"},
+
+	"pipeline": {"config", "discover", "hazard", "refgraph", "render", "snapshot", "source", "unit"},
+	"report":   {},
+	"demo":     {"source", "match/descriptor"},
+	"cli":      {"pipeline", "config", "hazards", "report", "demo", "source", "render", "render/worker", "discover"},
+
+	"hazardtest": {"pipeline", "hazard", "discover", "source", "render", "render/worker", "config", "report"},
+}
+
+// leaves import nothing of ours, not even diag and object; object is what diag may import, never the reverse.
+var leaves = map[string][]string{
+	"object":           {},
+	"diag":             {"object"},
+	"match/descriptor": {},
+	"report":           {"diag", "object"},
+}
+
+// heavy are modules that only render/* may reach: they cost most of the compile time and of the binary.
+var heavy = []string{"helm.sh/", "sigs.k8s.io/kustomize/", "k8s.io/"}
+
+// testsOnly are packages that no product code may import.
+var testsOnly = []string{"hazardtest"}
+
+func TestImportsFollowTheTable(t *testing.T) {
+	seen := map[string]bool{}
+	forEachFile(t, "internal", func(name string, imports []string) {
+		pkg := strings.TrimPrefix(path.Dir(name), "internal/")
+		seen[pkg] = true
+		allowed, known := layers[pkg]
+		if !known {
+			t.Errorf("%s: package %s is not in the table", name, pkg)
+			return
+		}
+		for _, imp := range imports {
+			ours, isOurs := strings.CutPrefix(imp, module+"internal/")
+			switch {
+			case isOurs && slices.Contains(testsOnly, ours):
+				t.Errorf("%s: %s is for tests only", name, ours)
+			case isOurs && !allows(pkg, allowed, ours):
+				t.Errorf("%s: %s may not import %s", name, pkg, ours)
+			case !isOurs && isHeavy(imp) && !strings.HasPrefix(pkg, "render/"):
+				t.Errorf("%s: %s stays behind render/*", name, imp)
+			}
+		}
+	})
+	for pkg := range layers {
+		if !seen[pkg] {
+			t.Errorf("the table names %s, which does not exist", pkg)
+		}
+	}
+}
+
+func allows(pkg string, allowed []string, ours string) bool {
+	if only, leaf := leaves[pkg]; leaf {
+		return slices.Contains(only, ours)
+	}
+	return ours == "diag" || ours == "object" || slices.Contains(allowed, ours)
+}
+
+func isHeavy(imp string) bool {
+	return slices.ContainsFunc(heavy, func(prefix string) bool { return strings.HasPrefix(imp, prefix) })
+}
+
+func TestPackagesAreOneLevelDeep(t *testing.T) {
+	for pkg := range layers {
+		parent, _, nested := strings.Cut(pkg, "/")
+		if nested && !slices.Contains([]string{"source", "render", "discover", "match", "hazards"}, parent) {
+			t.Errorf("%s: only source, render, discover, match and hazards have a second level", pkg)
+		}
+	}
+}
+
+func TestMainIsAShell(t *testing.T) {
+	text, err := os.ReadFile("cmd/syncproof/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > 15 {
+		t.Errorf("main.go has %d lines, at most 15", n)
+	}
+}
+
+func TestEveryPackageHasADocComment(t *testing.T) {
+	documented := map[string]bool{}
+	err := fs.WalkDir(os.DirFS("."), "internal", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !product(name) {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			return err
+		}
+		documented[path.Dir(name)] = documented[path.Dir(name)] || strings.HasPrefix(f.Doc.Text(), "Package ")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s has no package comment", dir)
+		}
+	}
+}
+
+func product(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+}
+
+// forEachFile parses the imports of every product file in process: a test that asked the go command would stay green from
+// the test cache after a forbidden import appears.
+func forEachFile(t *testing.T, root string, visit func(name string, imports []string)) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS("."), root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !product(name) || strings.Contains(name, "/testdata/") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		var imports []string
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports = append(imports, imp)
+		}
+		visit(name, imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
