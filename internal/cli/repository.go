@@ -112,63 +112,87 @@ func (f *reading) openDirectory(ctx context.Context, o *opened, dir string) erro
 	if f.rev != "" {
 		return usagef("%s is no Git repository: it has no revision %q", dir, f.rev)
 	}
-	tree, err := source.OpenDir(ctx, dir, source.Options{})
+	top, err := source.OpenDir(ctx, dir, source.Options{})
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	conf, err := f.configuration(tree)
+	conf, err := f.configuration(top)
 	if err != nil {
 		return err
+	}
+	tree, err := source.OpenDir(ctx, dir, source.Options{FileSize: conf.Limits.FileSize})
+	if err != nil {
+		return unreadable(dir, err)
 	}
 	o.input = pipeline.Input{Worktree: true}
 	return f.finish(ctx, o, discover.Input{Tree: tree, Config: conf}, dir)
 }
 
 func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Repository) error {
-	in := discover.Input{Refs: repo}
+	commit, err := f.commit(ctx, repo)
+	if err != nil {
+		return err
+	}
+	if f.worktree && repo.Bare() {
+		return usagef("--worktree: a bare repository has none")
+	}
+	top, err := tree(ctx, repo, commit, !repo.Bare())
+	if err != nil {
+		return err
+	}
+	in := discover.Input{}
+	if in.Config, err = f.configuration(top); err != nil {
+		return err
+	}
+	repo = repo.Limited(in.Config.Limits.FileSize)
+	in.Refs = repo
+	if in.Tree, err = tree(ctx, repo, commit, f.worktree); err != nil {
+		return err
+	}
+	if in.Remotes, err = repo.Remotes(ctx); err != nil {
+		return err
+	}
+	o.input.Commit, o.input.Worktree = commit, f.worktree
+	if o.input.Shallow, err = repo.Shallow(ctx); err != nil {
+		return err
+	}
+	if commit != nil && !f.worktree {
+		in.Revision = commit.Hash
+		if !repo.Bare() {
+			if o.input.Dirty, err = repo.Dirty(ctx, *commit); err != nil {
+				return err
+			}
+		}
+	}
+	return f.finish(ctx, o, in, repo.Top())
+}
+
+// commit is the one to read; nil in a repository without any.
+func (f *reading) commit(ctx context.Context, repo *source.Repository) (*source.Commit, error) {
 	commit, err := repo.Head(ctx)
 	if f.rev != "" {
 		commit, err = repo.Resolve(ctx, f.rev)
 	}
 	switch {
 	case errors.Is(err, source.ErrUnknownRevision):
-		return usagef("%q is no revision of this repository", f.rev)
+		return nil, usagef("%q is no revision of this repository", f.rev)
 	case errors.Is(err, source.ErrNoCommit):
-		in.Tree = source.Memory(nil)
+		return nil, nil
 	case err != nil:
-		return err
-	default:
-		in.Revision = commit.Hash
-		o.input.Commit = &commit
-		if in.Tree, err = repo.Tree(ctx, commit); err != nil {
-			return err
-		}
+		return nil, err
 	}
-	disk := in.Tree
-	if !repo.Bare() {
-		if disk, err = repo.WorkTree(ctx); err != nil {
-			return err
-		}
-	} else if f.worktree {
-		return usagef("--worktree: a bare repository has none")
+	return &commit, nil
+}
+
+// tree is that of the disk or of a commit; an empty one if there is no commit.
+func tree(ctx context.Context, repo *source.Repository, commit *source.Commit, disk bool) (source.Tree, error) {
+	switch {
+	case disk:
+		return repo.WorkTree(ctx)
+	case commit == nil:
+		return source.Memory(nil), nil
 	}
-	if in.Config, err = f.configuration(disk); err != nil {
-		return err
-	}
-	if f.worktree {
-		in.Tree, in.Revision, o.input.Worktree = disk, "", true
-	} else if o.input.Commit != nil && !repo.Bare() {
-		if o.input.Dirty, err = repo.Dirty(ctx, commit); err != nil {
-			return err
-		}
-	}
-	if o.input.Shallow, err = repo.Shallow(ctx); err != nil {
-		return err
-	}
-	if in.Remotes, err = repo.Remotes(ctx); err != nil {
-		return err
-	}
-	return f.finish(ctx, o, in, repo.Top())
+	return repo.Tree(ctx, *commit)
 }
 
 // configuration reads --config, or the file at the top of the repository as it lies on disk: it says how to look, so
@@ -199,7 +223,7 @@ func (f *reading) given(ctx context.Context, o *opened, in *discover.Input, top 
 	for _, r := range in.Config.Repositories {
 		g := discover.Given{URLs: r.URLs}
 		if r.Dir != "." {
-			refs, err := openGiven(ctx, o, filepath.Join(top, filepath.FromSlash(r.Dir)))
+			refs, err := openGiven(ctx, o, in.Config, filepath.Join(top, filepath.FromSlash(r.Dir)))
 			if err != nil {
 				return usagef("%s:%d: repository %s: %w", config.FileName, r.Line, r.Dir, err)
 			}
@@ -217,7 +241,7 @@ func (f *reading) givenByFlag(ctx context.Context, o *opened, in *discover.Input
 			return usagef("--repo %q is not URL=DIR", arg)
 		}
 		url, dir := arg[:i], arg[i+1:]
-		refs, err := openGiven(ctx, o, dir)
+		refs, err := openGiven(ctx, o, in.Config, dir)
 		if err != nil {
 			return usagef("--repo %s: %w", arg, err)
 		}
@@ -226,8 +250,8 @@ func (f *reading) givenByFlag(ctx context.Context, o *opened, in *discover.Input
 	return nil
 }
 
-func openGiven(ctx context.Context, o *opened, dir string) (*source.Repository, error) {
-	repo, err := source.Open(ctx, dir, source.Options{})
+func openGiven(ctx context.Context, o *opened, conf config.Config, dir string) (*source.Repository, error) {
+	repo, err := source.Open(ctx, dir, source.Options{FileSize: conf.Limits.FileSize})
 	if err != nil {
 		return nil, err
 	}

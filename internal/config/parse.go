@@ -293,6 +293,9 @@ func (p *parser) inert(doc document) {
 	if len(doc.Pairs) > 0 {
 		p.out.Inert = append(p.out.Inert, Key{"pairs", p.lines["pairs"]})
 	}
+	if doc.Limits.UnusualSteps != nil || doc.Limits.States != nil {
+		p.out.Inert = append(p.out.Inert, Key{"limits of the search", p.lines["limits"]})
+	}
 	if len(doc.Suppress) > 0 {
 		p.out.Inert = append(p.out.Inert, Key{"suppress", p.lines["suppress"]})
 	}

@@ -63,6 +63,11 @@ func Open(ctx context.Context, path string, o Options) (*Repository, error) {
 	return &Repository{r, o.fileSize()}, nil
 }
 
+// Limited is the same repository with another limit for files. Both share one process; closing one closes the other.
+func (r *Repository) Limited(fileSize int64) *Repository {
+	return &Repository{r.Repository, Options{FileSize: fileSize}.fileSize()}
+}
+
 // NormalizeURL writes URLs of one repository in one form, see [git.NormalizeURL].
 func NormalizeURL(url string) string { return git.NormalizeURL(url) }
 
