@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -35,7 +36,13 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GIT_COMMITTER_DATE", "2026-01-20T09:30:00Z")
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Condition: func(cond string) (bool, error) {
+			if cond != "race" {
+				return false, fmt.Errorf("unknown condition %s", cond)
+			}
+			return raceEnabled, nil
+		},
 		RequireExplicitExec: true,
 	})
 }

@@ -46,7 +46,7 @@ var (
 // greet makes a started process a worker. On an error the process has ended.
 func greet(ctx context.Context, process *worker.Process, o Options, b bounds) (*conn, error) {
 	c := &conn{process: process, bounds: b}
-	stop, end := c.endAfter(ctx, o.Timeout)
+	stop, end := c.endAfter(ctx, o.Greeting)
 	defer stop()
 	hello := worker.Hello{Key: o.Key, Memory: max(o.Memory, 0)}
 	err := worker.WriteFrame(process.In, worker.HelloKind, hello, nil)
@@ -59,7 +59,7 @@ func greet(ctx context.Context, process *worker.Process, o Options, b bounds) (*
 	}
 	exit := process.Await(time.Second)
 	if end.timedOut() {
-		return nil, fmt.Errorf("it says nothing for %s", o.Timeout)
+		return nil, fmt.Errorf("it says nothing for %s", o.Greeting)
 	}
 	return nil, fmt.Errorf("%w (exit code %d)", err, exit.Code)
 }

@@ -157,7 +157,7 @@ func TestHostileStart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var count atomic.Int32
-			p := newPool(t, scripted{func(_ int, in io.Reader, out io.Writer) { play(in, out) }, &count}, Options{Size: 1, Timeout: 50 * time.Millisecond})
+			p := newPool(t, scripted{func(_ int, in io.Reader, out io.Writer) { play(in, out) }, &count}, Options{Size: 1, Greeting: 50 * time.Millisecond})
 			if r, err := p.Render(t.Context(), memory("x: "), unit.Request{}); err == nil || !strings.Contains(err.Error(), "start worker") {
 				t.Errorf("%+v %v", r, err)
 			}

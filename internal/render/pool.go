@@ -31,9 +31,11 @@ import (
 type Options struct {
 	Size    int           // workers at a time; 0: as many as processors
 	Timeout time.Duration // of one rendering, without the wait for a worker; 0: 30 s
-	Memory  int64         // bytes of one worker, hard; 0: 1500 MiB, negative: none
-	Key     []byte        // of the digests that stand for secrets; nil: a random one
-	Recycle int           // renderings after which a worker is replaced; 0: 200
+	// Greeting is how long a worker may take to start, which says nothing about what it is to render; 0: 30 s.
+	Greeting time.Duration
+	Memory   int64  // bytes of one worker, hard; 0: 1500 MiB, negative: none
+	Key      []byte // of the digests that stand for secrets; nil: a random one
+	Recycle  int    // renderings after which a worker is replaced; 0: 200
 }
 
 func (o Options) withDefaults() Options {
@@ -42,6 +44,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
+	}
+	if o.Greeting <= 0 {
+		o.Greeting = 30 * time.Second
 	}
 	if o.Memory == 0 {
 		o.Memory = 1500 << 20

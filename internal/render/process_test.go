@@ -131,11 +131,11 @@ func TestTimeLimit(t *testing.T) {
 	long := newPool(t, processes(t, "misbehaving"), Options{Size: 1, Timeout: time.Minute, Memory: testMemory})
 	lookup(t, long, "spin", "1s") // the control
 
-	short := newPool(t, processes(t, "misbehaving"), Options{Size: 1, Timeout: 300 * time.Millisecond, Memory: testMemory})
+	short := newPool(t, processes(t, "misbehaving"), Options{Size: 1, Timeout: time.Second, Memory: testMemory})
 	pid := lookup(t, short, "pid", "")
 	start := time.Now()
 	gap := lost(t, short, "spin", "1000h")
-	if gap.Reason != diag.RenderLimit || gap.Message != "rendering takes longer than 300ms" || !strings.Contains(gap.Close, "unitTimeout") {
+	if gap.Reason != diag.RenderLimit || gap.Message != "rendering takes longer than 1s" || !strings.Contains(gap.Close, "unitTimeout") {
 		t.Errorf("%+v", gap)
 	}
 	if took := time.Since(start); took > 20*time.Second {
