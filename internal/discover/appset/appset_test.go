@@ -1,6 +1,7 @@
 package appset_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -35,7 +36,7 @@ spec:
       - {name: docs, replicas: 3, where: {path: sites/docs}}
       - {name: Blog_Site, replicas: 1, where: {path: sites/blog}}
   template:
-    metadata: {name: '%s', namespace: ignored, labels: {'%s': "yes"}}
+    metadata: {name: '%s', namespace: ignored, labels: {? '%s' : "yes"}}
     spec:
       source: {path: '%s', helm: {parameters: [{name: n, value: '%s'}]}}
       keep: true
@@ -146,4 +147,43 @@ func TestFastLeavesUnclosedTags(t *testing.T) {
 	if got := object.String(apps[0], "metadata", "name"); got != "docs-{{x" {
 		t.Errorf("name = %q", got)
 	}
+}
+
+// TestTextsStaySmall: nesting that doubles a text at every level ends early, whichever function doubles.
+func TestTextsStaySmall(t *testing.T) {
+	for name, level := range map[string][2]string{
+		"print":   {"{{ with print . . }}", "{{ end }}"},
+		"quote":   {"{{ with quote . }}", "{{ end }}"},
+		"replace": {`{{ with replace "" "aaaaaaaa" (print .) }}`, "{{ end }}"},
+	} {
+		text := strings.Repeat(level[0], 64) + strings.Repeat(level[1], 64)
+		_, err := appset.Expand(decode(t, fmt.Sprintf(list, true, "x", strings.ReplaceAll(text, "'", "''"), "b", "c")))
+		if err == nil || !strings.Contains(err.Error(), "grows beyond 65536 bytes") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// FuzzExpand: whatever a template says, it ends and does not panic.
+func FuzzExpand(f *testing.F) {
+	f.Add("{{ .name }}-{{ .where.path | upper }}", true)
+	f.Add("{{name}}", false)
+	f.Add("{{ with .where }}{{ .path }}{{ end }}{{ index .where `path` }}", true)
+	f.Add("{{ if and .name (not .replicas) }}a{{ else if lt 1 2 }}b{{ end }}", true)
+	f.Fuzz(func(t *testing.T, text string, goTemplate bool) {
+		set := map[string]any{
+			"metadata": map[string]any{"name": "s"},
+			"spec": map[string]any{
+				"goTemplate": goTemplate,
+				"generators": []any{map[string]any{"list": map[string]any{"elements": []any{
+					map[string]any{"name": "a", "replicas": json.Number("3"), "where": map[string]any{"path": "p"}},
+				}}}},
+				"template": map[string]any{"metadata": map[string]any{"name": text}, "spec": map[string]any{text: text}},
+			},
+		}
+		apps, err := appset.Expand(set)
+		if err == nil && len(apps) != 1 {
+			t.Errorf("%d applications", len(apps))
+		}
+	})
 }

@@ -8,17 +8,28 @@ import (
 	"text/template/parse"
 )
 
-// functions are what a goTemplate set may call here. All are pure and take time linear in their input; the rest of the
-// function set that Argo CD offers is refused by name.
+// maxText bounds what a function returns, in bytes: nested calls could otherwise double a text with every level.
+const maxText = 64 << 10
+
+func bound(s string) (string, error) {
+	if len(s) > maxText {
+		return "", fmt.Errorf("a text grows beyond %d bytes", maxText)
+	}
+	return s, nil
+}
+
+// functions are what a goTemplate set may call here. All are pure, take time linear in their input and give bounded
+// output; the rest of the function set that Argo CD offers is refused by name.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"lower":      strings.ToLower,
-		"upper":      strings.ToUpper,
+		"lower":      func(s string) (string, error) { return bound(strings.ToLower(s)) },
+		"upper":      func(s string) (string, error) { return bound(strings.ToUpper(s)) },
 		"trim":       strings.TrimSpace,
 		"trimPrefix": func(prefix, s string) string { return strings.TrimPrefix(s, prefix) },
 		"trimSuffix": func(suffix, s string) string { return strings.TrimSuffix(s, suffix) },
-		"replace":    func(from, to, s string) string { return strings.ReplaceAll(s, from, to) },
-		"quote":      func(v any) string { return fmt.Sprintf("%q", fmt.Sprint(v)) },
+		"replace":    replace,
+		"quote":      func(v any) (string, error) { return bound(fmt.Sprintf("%q", fmt.Sprint(v))) },
+		"print":      func(args ...any) (string, error) { return bound(fmt.Sprint(args...)) },
 		"default": func(fallback, v any) any {
 			if v == nil || v == "" || v == false {
 				return fallback
@@ -29,10 +40,17 @@ func functions() template.FuncMap {
 	}
 }
 
+func replace(from, to, s string) (string, error) {
+	if grown := len(s) + strings.Count(s, from)*len(to); grown > maxText {
+		return "", fmt.Errorf("a text grows beyond %d bytes", maxText)
+	}
+	return strings.ReplaceAll(s, from, to), nil
+}
+
 // builtins are the language's own functions that may be called: no call, no loop.
 var builtins = map[string]bool{
 	"and": true, "or": true, "not": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
-	"index": true, "len": true, "print": true, "printf": false,
+	"index": true, "len": true,
 }
 
 var notDNS = regexp.MustCompile(`[^-a-z0-9.]`)
@@ -115,6 +133,9 @@ func boundedBranch(n *parse.BranchNode) error {
 }
 
 func boundedPipe(p *parse.PipeNode) error {
+	if p == nil {
+		return nil
+	}
 	for _, c := range p.Cmds {
 		for _, arg := range c.Args {
 			if err := boundedArg(arg); err != nil {
