@@ -68,6 +68,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "syncproof",
+		Version:       version,
 		Short:         "Find what must match but is delivered apart",
 		Long:          "syncproof reads a GitOps repository and shows what must match but is delivered by two units, each on its own clock.",
 		SilenceErrors: true,

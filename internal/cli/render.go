@@ -130,6 +130,10 @@ func writeYAML(w io.Writer, r pipeline.Rendered) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", r.Object.ID, err)
 	}
-	_, err = fmt.Fprintf(w, "---\n# unit %s, from %s:%d\n%s", r.Unit, r.Object.Origin.File, r.Object.Origin.Line, text)
+	at := r.Object.Origin.File
+	if r.Object.Origin.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, r.Object.Origin.Line)
+	}
+	_, err = fmt.Fprintf(w, "---\n# unit %s, from %s\n%s", r.Unit, at, text)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -124,8 +125,12 @@ func (f *reading) openDirectory(ctx context.Context, o *opened, dir string) erro
 	if err != nil {
 		return unreadable(dir, err)
 	}
+	in := discover.Input{Tree: tree, Config: conf}
+	if err := f.rootsExist(in); err != nil {
+		return err
+	}
 	o.input = pipeline.Input{Worktree: true}
-	return f.finish(ctx, o, discover.Input{Tree: tree, Config: conf}, dir)
+	return f.finish(ctx, o, in, dir)
 }
 
 func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Repository) error {
@@ -149,6 +154,9 @@ func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Re
 	if in.Tree, err = tree(ctx, repo, commit, f.worktree); err != nil {
 		return err
 	}
+	if err := f.rootsExist(in); err != nil {
+		return err
+	}
 	if in.Remotes, err = repo.Remotes(ctx); err != nil {
 		return err
 	}
@@ -158,13 +166,24 @@ func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Re
 	}
 	if commit != nil && !f.worktree {
 		in.Revision = commit.Hash
-		if !repo.Bare() {
+		if !repo.Bare() && f.rev == "" {
 			if o.input.Dirty, err = repo.Dirty(ctx, *commit); err != nil {
 				return err
 			}
 		}
 	}
 	return f.finish(ctx, o, in, repo.Top())
+}
+
+// rootsExist refuses a configuration whose roots are not there: a typo must not read as an empty repository. An older
+// revision may lack a root that exists today; then it is a gap.
+func (f *reading) rootsExist(in discover.Input) error {
+	for _, r := range in.Config.Roots {
+		if _, err := in.Tree.Stat(path.Clean(r.Source.Path)); errors.Is(err, fs.ErrNotExist) && f.rev == "" {
+			return usagef("%s:%d: root path %s does not exist", in.Config.File, r.Line, r.Source.Path)
+		}
+	}
+	return nil
 }
 
 // commit is the one to read; nil in a repository without any.
@@ -223,9 +242,13 @@ func (f *reading) given(ctx context.Context, o *opened, in *discover.Input, top 
 	for _, r := range in.Config.Repositories {
 		g := discover.Given{URLs: r.URLs}
 		if r.Dir != "." {
-			refs, err := openGiven(ctx, o, in.Config, filepath.Join(top, filepath.FromSlash(r.Dir)))
+			dir := filepath.FromSlash(r.Dir)
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(top, dir)
+			}
+			refs, err := openGiven(ctx, o, in.Config, dir)
 			if err != nil {
-				return usagef("%s:%d: repository %s: %w", config.FileName, r.Line, r.Dir, err)
+				return usagef("%s:%d: repository %s: %w", in.Config.File, r.Line, r.Dir, err)
 			}
 			g.Refs = refs
 		}

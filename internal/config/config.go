@@ -15,6 +15,7 @@ const FileName = ".syncproof.yaml"
 
 // Config is the whole configuration.
 type Config struct {
+	File         string // name of the file, for messages
 	Roots        []Root // replaces the guess of roots when not empty
 	Repositories []Repository
 	Clusters     []Cluster
@@ -33,9 +34,10 @@ type Key struct {
 
 // Root is a place where reading starts: a kustomization, a chart or a directory.
 type Root struct {
-	Name   string // defaults to the path
-	Source unit.Source
-	Line   int
+	Name      string // defaults to the path
+	Namespace string // where objects without one go, and .Release.Namespace; "" means argocd
+	Source    unit.Source
+	Line      int
 }
 
 // Repository says which repoURLs mean a repository on disk.
@@ -80,6 +82,7 @@ type Limits struct {
 // Default is the configuration of a repository that has none.
 func Default() Config {
 	return Config{
+		File:       FileName,
 		Controller: Controller{ArgoCD: "3.5", Trigger: "polling", TrackingMethod: "annotation"},
 		Kubernetes: Kubernetes{Version: "1.35"},
 		Limits: Limits{

@@ -13,6 +13,7 @@ const full = `version: 1
 roots:
   - path: argocd-config/overlays/gcp
     name: gcp
+    namespace: gitops
   - path: charts/root
     helm: {valueFiles: [values-prod.yaml], parameters: [{name: env, value: prod}]}
 repositories:
@@ -41,11 +42,11 @@ func TestParseReadsEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Roots) != 2 || c.Roots[0].Name != "gcp" || c.Roots[0].Source.Path != "argocd-config/overlays/gcp" {
+	if len(c.Roots) != 2 || c.Roots[0].Name != "gcp" || c.Roots[0].Source.Path != "argocd-config/overlays/gcp" || c.Roots[0].Namespace != "gitops" {
 		t.Errorf("roots = %+v", c.Roots)
 	}
 	second := c.Roots[1]
-	if second.Name != "charts/root" || second.Line != 5 || second.Source.Helm.ValueFiles[0] != "values-prod.yaml" ||
+	if second.Name != "charts/root" || second.Line != 6 || second.Source.Helm.ValueFiles[0] != "values-prod.yaml" ||
 		second.Source.Helm.Parameters[0].Value != "prod" {
 		t.Errorf("second root = %+v", second)
 	}
@@ -65,7 +66,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 	if c.Limits != want {
 		t.Errorf("limits = %+v, want %+v", c.Limits, want)
 	}
-	inert := []config.Key{{Name: "pairs", Line: 19}, {Name: "limits of the search", Line: 25}, {Name: "suppress", Line: 23}}
+	inert := []config.Key{{Name: "pairs", Line: 20}, {Name: "limits of the search", Line: 26}, {Name: "suppress", Line: 24}}
 	if !slices.Equal(c.Inert, inert) {
 		t.Errorf("inert = %+v, want %+v", c.Inert, inert)
 	}
@@ -93,11 +94,12 @@ func TestParseRefuses(t *testing.T) {
 		"unknown root key":   {"version: 1\nroots:\n  - path: a\n    patch: b\n", `f:4: unknown key "patch" in a root`},
 		"unknown helm key":   {"version: 1\nroots:\n  - path: a\n    helm:\n      valuesFiles: [b]\n", `f:5: unknown key "valuesFiles" in helm`},
 		"wrong type in root": {"version: 1\nroots:\n  - path: a\n    helm: {valueFiles: b}\n", `f:3: source field helm.valueFiles cannot be a string`},
+		"little memory":      {"version: 1\nlimits: {unitMemory: 100Mi}\n", "f:2: unitMemory: a renderer needs at least 200Mi"},
 		"no path":            {"version: 1\nroots:\n  - name: a\n", "f:3: a root needs a path"},
 		"path leaves":        {"version: 1\nroots:\n  - path: ../x\n", `f:3: path "../x" leaves the repository`},
 		"absolute path":      {"version: 1\nroots:\n  - path: /x\n", `f:3: path "/x" leaves the repository`},
 		"same name":          {"version: 1\nroots:\n  - path: a\n  - path: b\n    name: a\n", `f:4: root "a" is named twice; give each root a name of its own`},
-		"root is a string":   {"version: 1\nroots: [a]\n", "f:2: a root is a mapping with path, name, helm, kustomize, directory"},
+		"root is a string":   {"version: 1\nroots: [a]\n", "f:2: a root is a mapping with path, name, namespace, helm, kustomize, directory"},
 		"no version":         {"roots: []\n", "f:1: version is missing; write `version: 1`"},
 		"other version":      {"version: 2\n", "f:1: version 2 is not known; this version reads 1"},
 		"bad trigger":        {"version: 1\ncontroller: {trigger: cron}\n", `f:2: trigger: "cron" is not one of polling, webhook`},

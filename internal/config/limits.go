@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// leastMemory is what a worker needs to start and to render anything.
+const leastMemory = 200 << 20
+
 // limits reads the bounds: durations as Go writes them, sizes as Kubernetes does ("1500Mi").
 func (p *parser) limits(l limits) {
 	line := p.lines["limits"]
@@ -17,6 +20,9 @@ func (p *parser) limits(l limits) {
 		p.out.Limits.UnitTimeout = d
 	}
 	p.size(line, "unitMemory", l.UnitMemory, &p.out.Limits.UnitMemory)
+	if p.out.Limits.UnitMemory < leastMemory {
+		p.fail(line, "unitMemory: a renderer needs at least 200Mi")
+	}
 	p.size(line, "fileSize", l.FileSize, &p.out.Limits.FileSize)
 	p.positive(line, "unusualSteps", l.UnusualSteps, &p.out.Limits.UnusualSteps)
 	p.positive(line, "states", l.States, &p.out.Limits.States)

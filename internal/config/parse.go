@@ -89,6 +89,7 @@ func Parse(name string, text []byte) (Config, error) {
 	}
 	lines := topLevel(text)
 	p := parser{file: name, lines: lines, out: Default()}
+	p.out.File = name
 	p.version(doc.Version, len(bytes.TrimSpace(text)) == 0)
 	p.roots(doc.Roots)
 	p.repositories(doc.Repositories)
@@ -139,13 +140,15 @@ func (p *parser) roots(nodes []yaml.Node) {
 	}
 }
 
-// rootKeys are the keys of a root; all but name are what an Application source takes.
-var rootKeys = []string{"path", "name", "helm", "kustomize", "directory"}
+// rootKeys are the keys of a root; all but name and namespace are what an Application source takes.
+var rootKeys = []string{"path", "name", "namespace", "helm", "kustomize", "directory"}
 
 func (p *parser) root(n *yaml.Node) Root {
 	fields := p.mapping(n, "a root", rootKeys)
 	name, _ := fields["name"].(string)
+	namespace, _ := fields["namespace"].(string)
 	delete(fields, "name")
+	delete(fields, "namespace")
 	source, err := unit.DecodeSource(fields)
 	if err != nil {
 		p.fail(n.Line, "%v", err)
@@ -160,7 +163,7 @@ func (p *parser) root(n *yaml.Node) Root {
 	if name == "" {
 		name = source.Path
 	}
-	return Root{Name: name, Source: source, Line: n.Line}
+	return Root{Name: name, Namespace: namespace, Source: source, Line: n.Line}
 }
 
 // sourceKeys are the keys that the blocks of a root take.

@@ -15,9 +15,9 @@ type Report struct {
 	Gaps     []Gap     `json:"gaps"`
 	Counts   Counts    `json:"counts"`
 
-	// Only on request; Counts always counts them.
-	Latent     []Latent    `json:"latent,omitempty"`
-	References []Reference `json:"references,omitempty"`
+	// Only on request, and then never nil; Counts always counts them.
+	Latent     []Latent    `json:"latent,omitzero"`
+	References []Reference `json:"references,omitzero"`
 }
 
 // Head says what was analysed and what was assumed.

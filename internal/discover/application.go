@@ -28,6 +28,18 @@ func isArgo(o object.Object, kinds ...string) bool {
 // yields tells whether an object makes the place that holds it a root.
 func yields(o object.Object) bool { return isArgo(o, "Application", "ApplicationSet", "AppProject") }
 
+// entire tells whether an object that yields is a document of its own, and not a patch of one.
+func entire(o object.Object) bool {
+	spec := object.Map(o.Fields, "spec")
+	switch o.ID.Kind {
+	case "Application":
+		return object.String(spec, "source", "repoURL") != "" || len(object.List(spec, "sources")) > 0
+	case "ApplicationSet":
+		return len(object.List(spec, "generators")) > 0 && object.Map(spec, "template") != nil
+	}
+	return spec != nil
+}
+
 // unitGap is a gap of one unit; its short name is known only when all units are.
 type unitGap struct {
 	unit unit.ID
@@ -75,7 +87,8 @@ func unexpanded(o object.Object, parent unit.Unit, err error) declared {
 	var unsupported *appset.Unsupported
 	if errors.As(err, &unsupported) {
 		gap.Reason = diag.Unsupported
-		gap.Close = "write the Applications that it generates into the repository as documents, or name what they deliver under roots: in .syncproof.yaml"
+		gap.Message = fmt.Sprintf("%v", err)
+		gap.Close = "write the Applications that it generates into the repository as documents"
 	}
 	return declared{u, []diag.Gap{gap}}
 }
@@ -136,7 +149,7 @@ func (d declared) withSource(spec map[string]any) declared {
 	if sources := object.List(spec, "sources"); len(sources) > 1 {
 		d.Kind = unit.Symbolic
 		return d.refuse(diag.Unsupported, fmt.Sprintf("an Application with %d sources is not rendered by this version", len(sources)),
-			"nothing to do: support for several sources is planned")
+			"give it one source, where that will do")
 	} else if len(sources) == 1 {
 		fields, _ = sources[0].(map[string]any)
 	}

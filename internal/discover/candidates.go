@@ -150,7 +150,10 @@ func (d *discovery) candidates(l layout, yielding bool) []candidate {
 		}
 	}
 	for _, f := range l.files {
-		if !named[f] && !slices.Contains(l.kustomizations, path.Dir(f)) && !inChart(l, f) && d.plain(f) && speaks([]string{f}) {
+		// A document that lies beside a kustomization and that none names is applied by hand, if it is an Application;
+		// anything else there is a part of the kustomization, used or not.
+		beside := slices.Contains(l.kustomizations, path.Dir(f))
+		if !named[f] && (yielding || !beside) && !inChart(l, f) && d.plain(f) && speaks([]string{f}) {
 			out = append(out, candidate{unit.DirectoryTool, f})
 		}
 	}

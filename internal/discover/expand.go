@@ -148,7 +148,7 @@ func (x *expander) request(u unit.Unit, from located) unit.Request {
 func (x *expander) deliver(u unit.Unit, r unit.Rendering, from located) Delivered {
 	d := Delivered{Unit: u, Rendered: len(r.Gaps) == 0, Objects: slices.Clone(r.Objects)}
 	if !x.root.whole && u.Kind == unit.Bootstrap {
-		d.Objects = slices.DeleteFunc(d.Objects, func(o object.Object) bool { return !yields(o) })
+		d.Objects = slices.DeleteFunc(d.Objects, func(o object.Object) bool { return !yields(o) || !entire(o) })
 	}
 	for i := range d.Objects {
 		d.Objects[i].Origin.Repository = from.repository

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
@@ -34,7 +35,7 @@ func (d *discovery) locate(ctx context.Context, s unit.Source) (located, *diag.G
 	if s.Chart != "" {
 		return located{}, &diag.Gap{
 			Reason:  diag.Remote,
-			Message: fmt.Sprintf("chart %s %s of %s is not in the repository", s.Chart, s.TargetRevision, s.RepoURL),
+			Message: fmt.Sprintf("chart %s of %s is not in the repository", strings.TrimSpace(s.Chart+" "+s.TargetRevision), s.RepoURL),
 			Close:   "vendor the chart into the repository and give its path; charts are not fetched by this version",
 		}, nil
 	}
@@ -52,7 +53,8 @@ func (d *discovery) locate(ctx context.Context, s unit.Source) (located, *diag.G
 	return located{}, &diag.Gap{
 		Reason:  diag.NotGiven,
 		Message: fmt.Sprintf("the source lies in another repository, %s", s.RepoURL),
-		Close:   fmt.Sprintf("clone it and add --repo %s=DIR", s.RepoURL),
+		Close: fmt.Sprintf("clone it and add --repo %s=DIR; if it is this repository, list it under repositories: in %s with dir: .",
+			s.RepoURL, config.FileName),
 	}, nil
 }
 
@@ -127,8 +129,8 @@ func (d *discovery) noteBranch(name string) {
 }
 
 // homeURLs decides which URLs mean the analysed repository: those of the configuration and of the clone's remotes. When
-// they tell for none of the Applications that the candidates yield, it is the URL that most of them use: a mirror, a fork
-// or an unpacked archive is analysed at once, and the head says so.
+// they tell for none of the Applications that the candidates yield, it is the URL that most of them use, provided that
+// most of the paths they name exist here: a mirror, a fork or an unpacked archive is analysed at once, and the head says so.
 func (d *discovery) homeURLs(sources []unit.Source) {
 	d.home = map[string]bool{}
 	for _, u := range d.in.Remotes {
@@ -143,7 +145,7 @@ func (d *discovery) homeURLs(sources []unit.Source) {
 		}
 	}
 	delete(d.home, "")
-	votes := map[string]int{}
+	votes := map[string]int{} // paths that exist here less those that do not
 	spelled := map[string]string{}
 	for _, s := range sources {
 		if s.Chart != "" || s.RepoURL == "" {
@@ -153,18 +155,22 @@ func (d *discovery) homeURLs(sources []unit.Source) {
 		if d.home[url] {
 			return
 		}
-		votes[url]++
+		if _, err := d.in.Tree.Stat(clean(s.Path)); err == nil {
+			votes[url]++
+		} else {
+			votes[url]--
+		}
 		spelled[url] = cmp.Or(spelled[url], s.RepoURL)
 	}
 	best := ""
 	for _, url := range slices.Sorted(maps.Keys(votes)) {
-		if !d.given(url) && (best == "" || votes[url] > votes[best]) {
+		if !d.given(url) && votes[url] > 0 && (best == "" || votes[url] > votes[best]) {
 			best = url
 		}
 	}
 	if best != "" {
 		d.home[best] = true
-		d.assume("%s is taken to be this repository, since no remote of the clone says otherwise and most Applications use it", spelled[best])
+		d.assume("%s is taken to be this repository: no Application uses a remote of this clone, and the paths of this one exist here", spelled[best])
 	}
 }
 

@@ -7,6 +7,7 @@ package discover
 // then each directory is a pile of its own. In a repository without Applications every candidate is a root and one unit.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -59,7 +60,9 @@ func (d *discovery) roots(ctx context.Context) ([]root, error) {
 		return nil, err
 	}
 	yielding := slices.DeleteFunc(slices.Clone(found), func(s surveyed) bool {
-		return !slices.ContainsFunc(s.rendering.Objects, yields)
+		return !slices.ContainsFunc(s.rendering.Objects, func(o object.Object) bool {
+			return yields(o) && (s.tool != unit.DirectoryTool || entire(o))
+		})
 	})
 	if len(yielding) == 0 {
 		return d.unitsWithoutApplications(ctx, l)
@@ -77,9 +80,10 @@ func (d *discovery) configuredRoots(ctx context.Context) ([]root, error) {
 		req.Source = r.Source
 		req.Source.Path = clean(r.Source.Path)
 		req.Name = path.Base(req.Source.Path)
+		req.Namespace = cmp.Or(r.Namespace, req.Namespace)
 		roots = append(roots, root{
 			name: r.Name, request: req, configured: true, whole: true, unitName: bootstrapName,
-			at: object.Location{File: config.FileName, Line: r.Line},
+			at: object.Location{File: d.in.Config.File, Line: r.Line},
 		})
 		all = append(all, surveyed{})
 	}
@@ -114,7 +118,7 @@ func (d *discovery) guessedRoots(ctx context.Context, found, yielding []surveyed
 			d.gaps = append(d.gaps, diag.Gap{
 				Reason:  diag.RootAmbiguous,
 				At:      object.Location{File: path.Join(s.path, "Chart.yaml")},
-				Message: fmt.Sprintf("chart %s yields Applications, but has values for several environments (%s)", s.path, strings.Join(env, ", ")),
+				Message: fmt.Sprintf("chart %s yields Applications, but has values for environments (%s): its defaults alone are nobody's deployment", s.path, strings.Join(env, ", ")),
 				Close:   d.rootLine(s.candidate),
 			})
 			continue

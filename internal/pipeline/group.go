@@ -16,7 +16,7 @@ import (
 
 // group joins candidates of one shape: the same pair over clusters and environments is one entry with a list.
 func group(candidates []hazard.Candidate, s *snapshot.Snapshot) []diag.Latent {
-	var out []diag.Latent
+	out := []diag.Latent{}
 	at := map[string]int{}
 	for _, c := range candidates {
 		id := shape(c)

@@ -63,9 +63,9 @@ func gaps(in Input, s *snapshot.Snapshot) []diag.Gap {
 	for _, k := range in.Discover.Config.Inert {
 		out = append(out, diag.Gap{
 			Reason:  diag.ConfigurationInert,
-			At:      object.Location{File: config.FileName, Line: k.Line},
+			At:      object.Location{File: in.Discover.Config.File, Line: k.Line},
 			Message: k.Name + ": is read and checked, but not used by this version",
-			Close:   "nothing to do: it takes effect once this version's successor uses it",
+			Close:   "take it out, or leave it for a version that uses it",
 		})
 	}
 	return diag.SortGaps(out)

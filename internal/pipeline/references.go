@@ -7,7 +7,7 @@ import (
 )
 
 func references(s *snapshot.Snapshot) []diag.Reference {
-	var out []diag.Reference
+	out := []diag.Reference{}
 	for _, r := range s.Graph.References {
 		provider, _ := s.Object(r.Provider)
 		out = append(out, diag.Reference{

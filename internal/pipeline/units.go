@@ -1,13 +1,15 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
-	"strings"
+	"slices"
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/discover"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/snapshot"
+	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
 )
 
@@ -20,7 +22,7 @@ func units(s *snapshot.Snapshot) []diag.Unit {
 			Root:      u.ID.Root,
 			Namespace: u.Destination.Namespace,
 			Cluster:   clusterName(u.Destination.Cluster, s),
-			Source:    sourceText(u.Source),
+			Source:    sourceText(u.Source, s),
 			Parent:    s.Names[u.Parent],
 			Automated: u.Policy.Automated,
 			Prune:     u.Policy.Prune,
@@ -43,16 +45,16 @@ func clusterName(key string, s *snapshot.Snapshot) string {
 	return key
 }
 
-// sourceText is "path@revision" or "chart@version of URL".
-func sourceText(s unit.Source) string {
-	revision := ""
-	if s.TargetRevision != "" {
-		revision = "@" + s.TargetRevision
+// sourceText is "path@revision", with " of URL" behind it when the source lies elsewhere.
+func sourceText(src unit.Source, snap *snapshot.Snapshot) string {
+	text := cmp.Or(src.Chart, src.Path)
+	if src.TargetRevision != "" {
+		text += "@" + src.TargetRevision
 	}
-	if s.Chart != "" {
-		return strings.TrimSpace(s.Chart + revision + " of " + s.RepoURL)
+	if src.RepoURL != "" && !slices.Contains(snap.URLs, source.NormalizeURL(src.RepoURL)) {
+		text += " of " + src.RepoURL
 	}
-	return s.Path + revision
+	return text
 }
 
 // Rendered is one object with the short name of its unit.

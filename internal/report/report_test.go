@@ -161,6 +161,58 @@ func TestTextJoinsGapsOfOneCause(t *testing.T) {
 	}
 }
 
+func TestTextJoinsPlacesOfOneCause(t *testing.T) {
+	var r diag.Report
+	for i, f := range []string{"a", "b", "c", "d", "e", "f"} {
+		r.Gaps = append(r.Gaps, diag.Gap{Reason: diag.Remote, At: object.Location{File: f, Line: i}, Unit: "u" + f, Message: "m", Close: "c"})
+	}
+	want := `  remote  a  ua
+  remote  b:1  ub
+  remote  c:2  uc
+  remote  d:3  ud
+  remote  and 2 more places
+      m
+      close: c
+`
+	if _, got, _ := strings.Cut(text(t, r), "close it\n"); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestTextDrawsAFan(t *testing.T) {
+	var r diag.Report
+	for _, c := range []string{"a", "b", "c", "d", "e"} {
+		r.Latent = append(r.Latent, diag.Latent{
+			ID: "0000000" + c, Rule: "split-pair", Summary: "s",
+			Instances: []diag.Instance{{
+				Consumer: diag.End{Object: "Deployment shop/" + c, Unit: c},
+				Provider: diag.End{Object: "ConfigMap shop/env", Unit: "config", At: object.Location{File: "env.yaml", Line: 1}},
+				Links:    []string{"start"},
+			}},
+		})
+	}
+	want := `  split-pair  5 objects of other units read ConfigMap shop/env
+      config  env.yaml:1
+        0000000a  Deployment shop/a  (a)
+        0000000b  Deployment shop/b  (b)
+        0000000c  Deployment shop/c  (c)
+        0000000d  Deployment shop/d  (d)
+        0000000e  Deployment shop/e  (e)
+`
+	if _, got, _ := strings.Cut(text(t, r), "looked at\n"); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func text(t *testing.T, r diag.Report) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := report.Write(&out, report.Text, r, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 func TestTextMovesNoCursor(t *testing.T) {
 	var out bytes.Buffer
 	if err := report.Write(&out, report.Text, full(), report.Options{Units: true}); err != nil {

@@ -140,21 +140,28 @@ func tally(counts map[string]int, what string) string {
 		total += counts[n]
 		parts[i] = fmt.Sprintf("%s %d", n, counts[n])
 	}
-	if what != "" && total != 1 {
-		what += "s"
+	text := fmt.Sprint(total)
+	if what != "" {
+		text = counted(total, what)
 	}
-	text := strings.TrimSpace(fmt.Sprintf("%d %s", total, what))
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
 	return text
 }
 
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 func (p *printer) units(units []diag.Unit) {
 	p.line("")
 	p.line("UNITS")
 	for _, u := range units {
-		state := fmt.Sprintf("%d objects", u.Objects)
+		state := counted(u.Objects, "object")
 		if !u.Rendered {
 			state = "not rendered"
 		}
@@ -193,42 +200,6 @@ func unitFacts(u diag.Unit) []string {
 	return facts
 }
 
-func (p *printer) references(list []diag.Reference) {
-	pair := ""
-	for i, r := range list {
-		if i == 0 {
-			p.line("")
-			p.line("REFERENCES")
-		}
-		if text := fmt.Sprintf("%s -> %s", withUnit(r.Consumer), withUnit(r.Provider)); text != pair {
-			pair = text
-			p.line("  %s", pair)
-		}
-		p.wrapped(6, r.Words)
-	}
-}
-
-func withUnit(e diag.End) string {
-	return fmt.Sprintf("%s (%s)", e.Object, cmp.Or(e.Unit, "not in Git"))
-}
-
-func (p *printer) latent(r diag.Report) {
-	for i, l := range r.Latent {
-		if i == 0 {
-			p.line("")
-			p.line("LATENT  pairs that must match and that two units deliver; no release was looked at")
-		}
-		p.line("  %s  %s  %s", l.ID, l.Rule, l.Summary)
-		for _, in := range l.Instances {
-			p.line("      %s  %s", in.Consumer.Unit, place(in.Consumer.At))
-			p.line("      %s  %s", in.Provider.Unit, place(in.Provider.At))
-			for _, link := range in.Links {
-				p.wrapped(8, link)
-			}
-		}
-	}
-}
-
 func place(l object.Location) string {
 	text := l.File
 	if l.Line > 0 {
@@ -238,42 +209,4 @@ func place(l object.Location) string {
 		text = l.Repository + "//" + text
 	}
 	return text
-}
-
-// gaps prints what several units lost by one cause once.
-func (p *printer) gaps(gaps []diag.Gap) {
-	if len(gaps) > 0 {
-		p.line("")
-		p.line("GAPS  what could not be analysed, and how to close it")
-	}
-	for len(gaps) > 0 {
-		g, units := gaps[0], []string{gaps[0].Unit}
-		rest := gaps[1:]
-		for len(rest) > 0 && sameCause(g, rest[0]) {
-			units = append(units, rest[0].Unit)
-			rest = rest[1:]
-		}
-		gaps = rest
-		p.line("  %s", strings.Join(nonEmpty(string(g.Reason), place(g.At), enumerate(units)), "  "))
-		p.line("      %s", g.Message)
-		p.line("      close: %s", g.Close)
-	}
-}
-
-func sameCause(a, b diag.Gap) bool {
-	a.Unit = b.Unit
-	return a == b
-}
-
-// enumerate lists names, but not a flood of them.
-func enumerate(names []string) string {
-	const most = 4
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-func nonEmpty(list ...string) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }

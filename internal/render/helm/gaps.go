@@ -140,7 +140,11 @@ func engineMessage(raw string) string {
 	lines := strings.Split(strings.TrimSpace(raw), "\n")
 	last := lines[len(lines)-1]
 	if i := strings.LastIndex(last, ">: "); i >= 0 { // "executing "x" at <action>: cause", not taken apart by Helm
-		last = last[i+len(">: "):]
+		cause := last[i+len(">: "):]
+		if at := strings.LastIndex(last[:i], " at <"); at >= 0 {
+			return cause + " at " + last[at+len(" at "):i+1] // the action is text of the template, not a value
+		}
+		return cause
 	}
 	return last
 }

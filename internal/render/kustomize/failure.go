@@ -48,7 +48,7 @@ func (b *build) failed(err error) diag.Gap {
 		policy := imageVolume.FindStringSubmatch(reason)[1]
 		reason = "kustomize's images field takes spec.volumes of PodSecurityPolicy " + policy +
 			", a list of names, for the volumes of a pod, and fails; kustomize before 5.7 rendered it"
-		gap.Close = "remove the policy (Kubernetes has none since 1.25), or leave this unit out"
+		gap.Close = "remove the policy (Kubernetes has none since 1.25)"
 	}
 	gap.Message = reason
 	for _, secret := range b.closure.secrets() {

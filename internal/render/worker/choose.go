@@ -70,7 +70,7 @@ func explicitTool(explicit []string, dir string) (unit.Tool, *diag.Gap) {
 		Reason:  diag.Unsupported,
 		At:      at,
 		Message: "a config management plugin renders the source, and plugins are not run",
-		Close:   "render it elsewhere and deliver the result, or leave this unit out",
+		Close:   "commit what the plugin renders to and deliver that",
 	}
 }
 
