@@ -3,6 +3,7 @@ package discover
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/discover/appset"
@@ -38,6 +39,28 @@ func entire(o object.Object) bool {
 		return len(object.List(spec, "generators")) > 0 && object.Map(spec, "template") != nil
 	}
 	return spec != nil
+}
+
+// flux says where Flux objects are met: their controllers deliver something, and this version does not follow it.
+func flux(units []Delivered) []diag.Gap {
+	seen := map[object.Location]bool{}
+	var out []diag.Gap
+	for _, u := range units {
+		for _, o := range u.Objects {
+			delivers := o.ID.Kind == "Kustomization" || o.ID.Kind == "HelmRelease"
+			if !delivers || !strings.HasSuffix(o.ID.Group, ".toolkit.fluxcd.io") || seen[o.Origin] {
+				continue
+			}
+			seen[o.Origin] = true
+			out = append(out, diag.Gap{
+				Reason:  diag.Unsupported,
+				At:      o.Origin,
+				Message: "a Flux " + o.ID.Kind + " is read as an object only: what it delivers is not followed by this version",
+				Close:   "name the paths that Flux delivers under roots: in .syncproof.yaml",
+			})
+		}
+	}
+	return out
 }
 
 // unitGap is a gap of one unit; its short name is known only when all units are.

@@ -120,6 +120,7 @@ func (d *discovery) result(roots []root, all []expansion) Result {
 	}
 	slices.SortFunc(res.Units, func(a, b Delivered) int { return a.ID.Compare(b.ID) })
 	place(res.Units)
+	res.Gaps = append(res.Gaps, flux(res.Units)...)
 	ids := make([]unit.ID, len(res.Units))
 	for i, u := range res.Units {
 		ids[i] = u.ID

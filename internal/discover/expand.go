@@ -156,6 +156,12 @@ func (x *expander) deliver(u unit.Unit, r unit.Rendering, from located) Delivere
 	for _, g := range r.Gaps {
 		if g.At.File == "" || g.At.File == clean(u.Source.Path) { // no file: the Application is what names the place
 			g.At = u.Origin
+			if from.repository != "" {
+				g.Message += fmt.Sprintf(" (%s at %.12s)", from.repository, from.revision)
+			}
+			if u.Kind == unit.Bootstrap && g.Reason == diag.PathMissing {
+				g.Close = "correct the root, or read a revision that has it"
+			}
 		} else {
 			g.At.Repository = from.repository
 		}

@@ -70,6 +70,7 @@ func TestClusterScoped(t *testing.T) {
 	for kind, want := range map[[2]string]bool{
 		{"", "Namespace"}: true, {"", "ConfigMap"}: false, {"rbac.authorization.k8s.io", "ClusterRole"}: true,
 		{"rbac.authorization.k8s.io", "Role"}: false, {"argoproj.io", "Application"}: false,
+		{"machineconfiguration.openshift.io", "MachineConfig"}: true, {"coil.cybozu.com", "AddressPool"}: true, {"metallb.io", "IPAddressPool"}: false,
 	} {
 		if object.ClusterScoped(kind[0], kind[1]) != want {
 			t.Errorf("%v: want %v", kind, want)

@@ -55,16 +55,22 @@ func public(gaps []diag.Gap, req unit.Request) []string {
 
 // scrubber replaces secrets in messages.
 type scrubber struct {
-	plain    []string // the secrets, longest first
-	coded    []string // what base64 that holds one of them contains
+	words    map[string]bool // secrets that are plain words, redacted only where they stand alone
+	plain    []string        // the secrets, longest first
+	coded    []string        // what base64 that holds one of them contains
 	replacer *strings.Replacer
 	tooMany  bool
 }
 
 func newScrubber(s *secrets) *scrubber {
-	out := &scrubber{}
+	out := &scrubber{words: map[string]bool{}}
 	forms := map[string]bool{}
 	for text := range s.found {
+		if plainWord.MatchString(text) {
+			out.words[text] = true
+			out.coded = append(out.coded, insideBase64(text)...)
+			continue
+		}
 		out.plain = append(out.plain, text)
 		out.coded = append(out.coded, insideBase64(text)...)
 		for _, f := range spellings(text) {
@@ -126,6 +132,22 @@ func insideBase64(text string) []string {
 // base64Run is a stretch that may be base64.
 var base64Run = regexp.MustCompile(`[A-Za-z0-9+/_-]{4,}=*`)
 
+// plainWord is a value that is as likely a word of a message as a secret: a part of a name or a host is not redacted for it.
+var plainWord = regexp.MustCompile(`^[a-z]{4,11}$`)
+
+// token is a stretch that a plain word must fill to count.
+var token = regexp.MustCompile(`[A-Za-z0-9_-]+`)
+
+// withoutWords redacts plain words that stand alone.
+func (s *scrubber) withoutWords(message string) string {
+	return token.ReplaceAllStringFunc(message, func(t string) string {
+		if s.words[t] {
+			return object.Redacted
+		}
+		return t
+	})
+}
+
 // withoutBase64 redacts whole stretches, since the characters at the ends of what was found say something too.
 func (s *scrubber) withoutBase64(message string) string {
 	return base64Run.ReplaceAllStringFunc(message, func(run string) string {
@@ -144,7 +166,7 @@ func (s *scrubber) scrub(message string) string {
 	if s.tooMany {
 		return withheld
 	}
-	message = s.withoutBase64(s.replacer.Replace(message))
+	message = s.withoutWords(s.withoutBase64(s.replacer.Replace(message)))
 	message = oneLine(message)
 	message = s.replacer.Replace(message) // joined lines may read as a secret only now
 	message = s.beginnings(message)

@@ -130,7 +130,7 @@ func missing(dir, why string) *diag.Gap {
 		Reason:  diag.PathMissing,
 		At:      object.Location{File: dir},
 		Message: fmt.Sprintf("the source's path %s %s", dir, why),
-		Close:   "correct spec.source.path, or remove the Application",
+		Close:   "correct spec.source.path",
 	}
 }
 
