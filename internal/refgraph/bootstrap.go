@@ -78,7 +78,7 @@ func (b *builder) bootstrap(t *podTemplate, c container, r Rendered, key string)
 	}
 	var doc any
 	if err := yaml.Unmarshal(bytes.TrimPrefix([]byte(text), []byte("\ufeff")), &doc); err != nil {
-		b.gap(diag.Unparsable, r.Object.Origin, "make it plain YAML, or say under pairs: of .syncproof.yaml what the image serves",
+		b.gap(diag.Unparsable, r.Object.Origin, "make it plain YAML",
 			"key %q of %s configures a transcoder and is no YAML: %s", key, r.Object.ID, yamlFault(err))
 		return
 	}

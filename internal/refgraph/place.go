@@ -29,7 +29,7 @@ type obstacle struct {
 
 func outside(format string, args ...any) *obstacle {
 	return &obstacle{diag.ContentMissing, fmt.Sprintf(format, args...),
-		"mount the descriptor from a ConfigMap, or say under pairs: of .syncproof.yaml what the image serves"}
+		"mount the descriptor from a ConfigMap that this repository renders"}
 }
 
 // locate finds the ConfigMap or Secret and the key behind a file: the mount with the longest path decides, then the
