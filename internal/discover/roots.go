@@ -113,14 +113,10 @@ func declaredSources(list []surveyed) []unit.Source {
 // guessedRoots chooses among the candidates that yield Applications.
 func (d *discovery) guessedRoots(ctx context.Context, found, yielding []surveyed) ([]root, error) {
 	var usable []surveyed
+	doubts := map[candidate]diag.Gap{}
 	for _, s := range yielding {
-		if env := d.environments(s.path); s.tool == unit.HelmTool && len(env) > 0 {
-			d.gaps = append(d.gaps, diag.Gap{
-				Reason:  diag.RootAmbiguous,
-				At:      object.Location{File: path.Join(s.path, "Chart.yaml")},
-				Message: fmt.Sprintf("chart %s yields Applications, but has values for environments (%s): its defaults alone are nobody's deployment", s.path, strings.Join(env, ", ")),
-				Close:   d.rootLine(s.candidate),
-			})
+		if gap, doubtful := d.doubt(s, yielding); doubtful {
+			doubts[s.candidate] = gap
 			continue
 		}
 		usable = append(usable, s)
@@ -130,14 +126,49 @@ func (d *discovery) guessedRoots(ctx context.Context, found, yielding []surveyed
 		return nil, err
 	}
 	for _, s := range found {
-		if len(s.rendering.Gaps) > 0 && !delivered(s.candidate) {
-			d.gaps = append(d.gaps, d.lost(s)...)
+		if delivered(s.candidate) {
+			continue
+		}
+		d.gaps = append(d.gaps, d.lost(s)...)
+		if gap, doubtful := doubts[s.candidate]; doubtful {
+			d.gaps = append(d.gaps, gap)
 		}
 	}
-	d.gaps = slices.DeleteFunc(d.gaps, func(g diag.Gap) bool {
-		return g.Reason == diag.RootAmbiguous && delivered(candidate{unit.HelmTool, path.Dir(g.At.File)})
-	})
 	return d.rootsOf(sources), nil
+}
+
+// doubt says why a candidate that yields Applications is not taken as a root.
+func (d *discovery) doubt(s surveyed, yielding []surveyed) (diag.Gap, bool) {
+	gap := diag.Gap{Reason: diag.RootAmbiguous}
+	switch env := d.environments(s.path); {
+	case s.tool == unit.HelmTool && len(env) > 0:
+		gap.At = object.Location{File: path.Join(s.path, "Chart.yaml")}
+		gap.Message = fmt.Sprintf("chart %s yields Applications, but has values for environments (%s): its defaults alone are nobody's deployment",
+			s.path, strings.Join(env, ", "))
+		gap.Close = d.rootLine(s.candidate)
+	case leftOver(s, yielding):
+		gap.At = s.rendering.Objects[0].Origin
+		gap.Message = fmt.Sprintf("%s holds an Application that the kustomization beside it does not name", s.path)
+		gap.Close = fmt.Sprintf("name it there, or remove it; if it is applied by hand, add to roots: in %s: {path: %s, directory: {include: %s}}",
+			config.FileName, path.Dir(s.path), path.Base(s.path))
+	default:
+		return gap, false
+	}
+	return gap, true
+}
+
+// leftOver tells whether a file of documents lies beside a kustomization that yields Applications and does not name it,
+// and delivers no other candidate either: as likely forgotten or switched off as applied by hand.
+func leftOver(s surveyed, yielding []surveyed) bool {
+	if s.tool != unit.DirectoryTool {
+		return false
+	}
+	beside := slices.ContainsFunc(yielding, func(k surveyed) bool {
+		return k.tool == unit.KustomizeTool && k.path == path.Dir(s.path)
+	})
+	return beside && !slices.ContainsFunc(declaredSources([]surveyed{s}), func(src unit.Source) bool {
+		return slices.ContainsFunc(yielding, func(k surveyed) bool { return k.path == clean(src.Path) })
+	})
 }
 
 // sources returns the candidates that no other candidate delivers, and a test whether any of them delivers a place.
