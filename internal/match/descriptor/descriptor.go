@@ -50,6 +50,7 @@ type Method struct {
 	ClientStreaming bool
 	ServerStreaming bool
 	Rules           []Rule // its google.api.http bindings, the main one first
+	Option          *Rule  // the google.api.http option itself, also one without a pattern; nil if there is none
 }
 
 // Path is the path of the gRPC request, "/orders.v1.Orders/Get".

@@ -40,6 +40,10 @@ func methodOf(md protoreflect.MethodDescriptor) Method {
 	if o, ok := md.Options().(*descriptorpb.MethodOptions); ok && proto.HasExtension(o, annotations.E_Http) {
 		if rule, ok := proto.GetExtension(o, annotations.E_Http).(*annotations.HttpRule); ok {
 			m.Rules = appendRules(nil, rule)
+			m.Option = &Rule{Body: rule.GetBody(), ResponseBody: rule.GetResponseBody()}
+			if main := appendRules(nil, &annotations.HttpRule{Pattern: rule.GetPattern()}); len(main) > 0 {
+				m.Option.Verb, m.Option.Template = main[0].Verb, main[0].Template
+			}
 		}
 	}
 	return m

@@ -1,0 +1,247 @@
+package pair
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+)
+
+// sample is one way to use a field.
+type sample struct {
+	chain []protoreflect.FieldDescriptor // from the top to the field; none: the message without any field
+	name  string                         // typical, largest, two elements, ...
+	set   func(protoreflect.Message)     // on the message that holds the field
+	enum  protoreflect.EnumValueDescriptor
+	any   protoreflect.FullName // of the type in an Any
+}
+
+// build makes a message with required fields and the sample set.
+func (s sample) build(md protoreflect.MessageDescriptor) []byte {
+	top := dynamicpb.NewMessage(md)
+	fillRequired(top, 0)
+	m := protoreflect.Message(top)
+	for i, fd := range s.chain {
+		if i == len(s.chain)-1 {
+			s.set(m)
+			break
+		}
+		switch {
+		case fd.IsList():
+			m = m.Mutable(fd).List().AppendMutable().Message()
+		case fd.IsMap():
+			m = m.Mutable(fd).Map().Mutable(typical(fd.MapKey(), 0).MapKey()).Message()
+		default:
+			m = m.Mutable(fd).Message()
+		}
+		fillRequired(m, 0)
+	}
+	raw, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(top)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+const maxFill = 4 // levels of required fields
+
+func fillRequired(m protoreflect.Message, depth int) {
+	required := m.Descriptor().RequiredNumbers()
+	for i := range required.Len() {
+		if fd := m.Descriptor().Fields().ByNumber(required.Get(i)); depth < maxFill {
+			m.Set(fd, typical(fd, depth+1))
+		}
+	}
+}
+
+// typical is a value of a singular field, or of an element, that is not its default.
+func typical(fd protoreflect.FieldDescriptor, depth int) protoreflect.Value {
+	switch fd.Kind() {
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(true)
+	case protoreflect.EnumKind:
+		values := fd.Enum().Values()
+		return protoreflect.ValueOfEnum(values.Get(min(1, values.Len()-1)).Number())
+	case protoreflect.StringKind:
+		return protoreflect.ValueOfString("a")
+	case protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes([]byte("b\xff"))
+	case protoreflect.MessageKind, protoreflect.GroupKind:
+		m := dynamicpb.NewMessage(fd.Message())
+		fillRequired(m, depth)
+		for i := range fd.Message().Fields().Len() {
+			inner := fd.Message().Fields().Get(i)
+			if inner.Message() == nil && inner.ContainingOneof() == nil && fd.Message().FullName() != anyType && !inner.IsList() {
+				m.Set(inner, typical(inner, depth+1))
+			}
+		}
+		fillSpecial(m)
+		return protoreflect.ValueOfMessage(m)
+	}
+	return number(fd.Kind(), 7)
+}
+
+// fillSpecial gives Value, Struct, ListValue and FieldMask a content.
+func fillSpecial(m protoreflect.Message) {
+	fields := m.Descriptor().Fields()
+	switch m.Descriptor().FullName() {
+	case "google.protobuf.Value":
+		if fd := fields.ByNumber(3); fd != nil && fd.Kind() == protoreflect.StringKind {
+			m.Set(fd, protoreflect.ValueOfString("a"))
+		}
+	case "google.protobuf.Struct":
+		if fd := fields.ByNumber(1); fd != nil && fd.IsMap() {
+			m.Mutable(fd).Map().Set(typical(fd.MapKey(), 0).MapKey(), typical(fd.MapValue(), 0))
+		}
+	case "google.protobuf.ListValue", "google.protobuf.FieldMask":
+		if fd := fields.ByNumber(1); fd != nil && fd.IsList() {
+			m.Mutable(fd).List().Append(typical(fd, 0))
+		}
+	}
+}
+
+func number(k protoreflect.Kind, n int64) protoreflect.Value {
+	switch k {
+	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
+		return protoreflect.ValueOfInt32(int32(n))
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
+		return protoreflect.ValueOfUint32(uint32(n))
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		return protoreflect.ValueOfUint64(uint64(n))
+	case protoreflect.FloatKind:
+		return protoreflect.ValueOfFloat32(float32(n) + 0.5)
+	case protoreflect.DoubleKind:
+		return protoreflect.ValueOfFloat64(float64(n) + 0.5)
+	}
+	return protoreflect.ValueOfInt64(n)
+}
+
+// samples are the ways to use the last field of a chain. The values of an enum are those that only one side has, and one
+// that none has; types are those that an Any is tried with.
+func samples(chain []protoreflect.FieldDescriptor, other protoreflect.FieldDescriptor, types []protoreflect.MessageDescriptor) []sample {
+	fd := chain[len(chain)-1]
+	var out []sample
+	add := func(name string, set func(protoreflect.Message)) {
+		out = append(out, sample{chain: chain, name: name, set: set})
+	}
+	if fd.IsMap() {
+		entry := func(key, value protoreflect.Value) func(protoreflect.Message) {
+			return func(m protoreflect.Message) { m.Mutable(fd).Map().Set(key.MapKey(), value) }
+		}
+		add("an entry", entry(typical(fd.MapKey(), 0), typical(fd.MapValue(), 0)))
+		add("an entry with defaults", entry(zero(fd.MapKey()), zero(fd.MapValue())))
+		return out
+	}
+	put := func(name string, values ...protoreflect.Value) {
+		add(name, func(m protoreflect.Message) {
+			if !fd.IsList() {
+				m.Set(fd, values[0])
+				return
+			}
+			for _, v := range values {
+				m.Mutable(fd).List().Append(v)
+			}
+		})
+	}
+	if md := fd.Message(); md != nil && md.FullName() == anyType {
+		for _, t := range types {
+			put("an Any of "+string(t.FullName()), anyOf(md, t))
+			out[len(out)-1].any = t.FullName()
+		}
+		return out
+	}
+	put("a value", typical(fd, 0))
+	if fd.IsList() {
+		put("two elements", typical(fd, 0), typical(fd, 0))
+	} else if fd.HasPresence() {
+		put("the default", zero(fd))
+	}
+	for _, v := range boundaries(fd.Kind()) {
+		put("a boundary", v)
+	}
+	return append(out, enumSamples(chain, fd, other, put)...)
+}
+
+func enumSamples(chain []protoreflect.FieldDescriptor, fd, other protoreflect.FieldDescriptor, put func(string, ...protoreflect.Value)) []sample {
+	if fd.Enum() == nil {
+		return nil
+	}
+	var out []sample
+	highest := protoreflect.EnumNumber(0)
+	for i := range fd.Enum().Values().Len() {
+		v := fd.Enum().Values().Get(i)
+		highest = max(highest, v.Number())
+		if other != nil && other.Enum() != nil {
+			if same := other.Enum().Values().ByName(v.Name()); same != nil && same.Number() == v.Number() {
+				continue
+			}
+		}
+		out = append(out, sample{chain: chain, name: "the value " + string(v.Name()), enum: v, set: func(m protoreflect.Message) {
+			if fd.IsList() {
+				m.Mutable(fd).List().Append(protoreflect.ValueOfEnum(v.Number()))
+			} else {
+				m.Set(fd, protoreflect.ValueOfEnum(v.Number()))
+			}
+		}})
+	}
+	if other != nil && other.Enum() != nil {
+		for i := range other.Enum().Values().Len() {
+			highest = max(highest, other.Enum().Values().Get(i).Number())
+		}
+	}
+	if !fd.Enum().IsClosed() && highest < math.MaxInt32 {
+		put("a number without a name", protoreflect.ValueOfEnum(highest+1))
+	}
+	return out
+}
+
+func zero(fd protoreflect.FieldDescriptor) protoreflect.Value {
+	if fd.Message() != nil {
+		m := dynamicpb.NewMessage(fd.Message())
+		fillRequired(m, 1)
+		return protoreflect.ValueOfMessage(m)
+	}
+	switch fd.Kind() {
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(false)
+	case protoreflect.StringKind:
+		return protoreflect.ValueOfString("")
+	case protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes(nil)
+	case protoreflect.EnumKind:
+		return protoreflect.ValueOfEnum(fd.Enum().Values().Get(0).Number())
+	case protoreflect.FloatKind:
+		return protoreflect.ValueOfFloat32(0)
+	case protoreflect.DoubleKind:
+		return protoreflect.ValueOfFloat64(0)
+	}
+	return number(fd.Kind(), 0)
+}
+
+func boundaries(k protoreflect.Kind) []protoreflect.Value {
+	switch k {
+	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
+		return []protoreflect.Value{number(k, 1), number(k, math.MaxInt32), number(k, math.MinInt32)}
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
+		return []protoreflect.Value{number(k, 1), number(k, math.MaxInt64), number(k, math.MinInt64)}
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
+		return []protoreflect.Value{number(k, 1), number(k, math.MaxUint32)}
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		return []protoreflect.Value{number(k, 1), number(k, -1)}
+	case protoreflect.StringKind:
+		return []protoreflect.Value{protoreflect.ValueOfString("longer \u00e9"), protoreflect.ValueOfString("\x01\x01")}
+	case protoreflect.BytesKind:
+		return []protoreflect.Value{protoreflect.ValueOfBytes([]byte("a"))}
+	}
+	return nil
+}
+
+// anyOf makes an Any that holds an empty message of a type.
+func anyOf(md, t protoreflect.MessageDescriptor) protoreflect.Value {
+	m := dynamicpb.NewMessage(md)
+	if fd := md.Fields().ByNumber(1); fd != nil && fd.Kind() == protoreflect.StringKind {
+		m.Set(fd, protoreflect.ValueOfString("type.googleapis.com/"+string(t.FullName())))
+	}
+	return protoreflect.ValueOfMessage(m)
+}
