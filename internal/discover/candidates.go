@@ -67,9 +67,12 @@ func (d *discovery) layout() (layout, error) {
 	var charts []string
 	err := fs.WalkDir(d.in.Tree, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
-		case err != nil && (name == "." || !errors.Is(err, fs.ErrNotExist)):
-			return fmt.Errorf("list %s: %w", name, err)
-		case err != nil, e.IsDir():
+		case err != nil && name == ".":
+			return fmt.Errorf("list the top of the tree: %w", err)
+		case err != nil:
+			d.unlisted(name, err)
+			return nil
+		case e.IsDir():
 			return nil
 		}
 		l.empty = false
@@ -95,6 +98,30 @@ func (d *discovery) layout() (layout, error) {
 		}
 	}
 	return l, err
+}
+
+// unlisted says that what lies in a directory is not known: a submodule, or a tree that the clone lacks. A submodule by
+// itself loses nothing that this repository delivers, unless a source leads into it; then rendering says so.
+func (d *discovery) unlisted(name string, err error) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, source.ErrSubmodule) {
+		return
+	}
+	d.unread(name, err)
+}
+
+// unread says that a file or directory could not be read, so that nobody knows whether it is a root.
+func (d *discovery) unread(name string, err error) {
+	gap := diag.Gap{
+		Reason:  diag.ContentMissing,
+		At:      object.Location{File: name},
+		Message: "cannot be read, so that nobody knows whether it holds Applications",
+		Close:   "fetch the whole repository (no partial clone)",
+	}
+	if errors.Is(err, source.ErrTooLarge) {
+		gap.Message = "is larger than the limit, so that nobody knows whether it holds Applications"
+		gap.Close = "raise limits.fileSize, or ignore this if it holds none"
+	}
+	d.gaps = append(d.gaps, gap)
 }
 
 // outOfBounds says that a link leaves the repository: Argo CD then refuses to render anything of it, not only what the
@@ -126,8 +153,13 @@ func (d *discovery) candidates(l layout, yielding bool) []candidate {
 	reach := map[string]render.Reach{}
 	for _, k := range l.kustomizations {
 		r, gap := render.KustomizationReach(d.in.Tree, k)
-		if gap != nil { // rendering says why; what it would read is guessed by what lies there
+		if gap != nil { // what it would read is guessed by what lies there
 			reach[k] = render.Reach{Files: d.filesBelow(k)}
+			if !d.missed[k] && !inChart(l, k) && !slices.ContainsFunc(reach[k].Files, d.speaksOfApplications) {
+				d.missed[k] = true
+				gap.Message = "a kustomization cannot be read, so that nobody knows whether it holds Applications: " + gap.Message
+				d.gaps = append(d.gaps, *gap)
+			}
 			continue
 		}
 		reach[k] = r
@@ -170,6 +202,10 @@ func (d *discovery) plain(name string) bool {
 		return false
 	}
 	text, err := d.in.Tree.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, source.ErrEscapes) && !d.missed[name] {
+		d.missed[name] = true
+		d.unread(name, err)
+	}
 	return err == nil && bytes.Contains(text, []byte("apiVersion")) && bytes.Contains(text, []byte("kind"))
 }
 

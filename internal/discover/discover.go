@@ -82,6 +82,7 @@ func Run(ctx context.Context, in Input) (Result, error) {
 		in:       in,
 		render:   newRenderings(in.Renderer),
 		branches: map[string]bool{},
+		missed:   map[string]bool{},
 	}
 	roots, err := d.roots(ctx)
 	if err != nil {
@@ -104,7 +105,8 @@ type discovery struct {
 	render      *renderings
 	home        map[string]bool // normalised URLs of the analysed repository
 	assumptions []string
-	gaps        []diag.Gap // those that belong to no unit
+	gaps        []diag.Gap      // those that belong to no unit
+	missed      map[string]bool // names that have a gap because they cannot be read
 
 	mu       sync.Mutex
 	branches map[string]bool

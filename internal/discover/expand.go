@@ -15,6 +15,9 @@ import (
 // maxDepth bounds how deep Applications may nest: a chart can render an Application of itself under an ever longer name.
 const maxDepth = 16
 
+// maxUnits bounds how many Applications one root may reach: such a chart can render several of itself.
+const maxUnits = 20_000
+
 // expansion is everything that one root reaches.
 type expansion struct {
 	units []Delivered
@@ -62,8 +65,8 @@ func (d *discovery) expand(ctx context.Context, r root) (expansion, error) {
 	delivered := x.deliver(boot, rendered, d.homeTree())
 	wave := x.declared(delivered)
 	for depth := 1; len(wave) > 0; depth++ {
-		if depth > maxDepth {
-			x.tooDeep(wave)
+		if depth > maxDepth || len(x.seen) > maxUnits {
+			x.tooMany(wave)
 			break
 		}
 		next, err := x.wave(ctx, wave)
@@ -192,8 +195,11 @@ func (x *expander) declared(u Delivered) []declared {
 				x.gap(u.ID, nameless(o))
 				continue
 			}
-			dec.Destination.Cluster = cluster(dec.Destination.Cluster, x.root.name, x.in.Config.Clusters)
-			list = slices.DeleteFunc(list, func(earlier declared) bool { return earlier.ID == dec.ID })
+			dec.Destination.Cluster = cluster(dec.Destination.Cluster, u.Destination.Cluster, x.in.Config.Clusters)
+			if i := slices.IndexFunc(list, func(earlier declared) bool { return earlier.ID == dec.ID }); i >= 0 {
+				x.twice(u.ID, list[i], dec, "the last one counts")
+				list = slices.Delete(list, i, i+1)
+			}
 			list = append(list, dec)
 		}
 	}
@@ -218,14 +224,21 @@ func (x *expander) isNew(dec declared, by Delivered) bool {
 			Close:   "let one of them stop delivering the other; until then the first document met counts",
 		})
 	case first.Origin != dec.Origin:
-		x.gap(by.ID, diag.Gap{
-			Reason:  diag.DuplicateUnit,
-			At:      dec.Origin,
-			Message: fmt.Sprintf("Application %s/%s is declared a second time; the first is at %s:%d", dec.ID.Namespace, dec.ID.Name, first.Origin.File, first.Origin.Line),
-			Close:   "give each Application one document; until then the first one met counts",
-		})
+		x.twice(by.ID, first, dec, "the first one met counts")
 	}
 	return false
+}
+
+func (x *expander) twice(by unit.ID, first, second declared, which string) {
+	if first.Origin == second.Origin && first.Origin.Line > 0 {
+		return // one document, such as a set that generates one name twice from a list
+	}
+	x.gap(by, diag.Gap{
+		Reason:  diag.DuplicateUnit,
+		At:      second.Origin,
+		Message: fmt.Sprintf("Application %s/%s is declared a second time; the first is at %s:%d", second.ID.Namespace, second.ID.Name, first.Origin.File, first.Origin.Line),
+		Close:   "give each Application one document; until then " + which,
+	})
 }
 
 func (x *expander) gap(id unit.ID, g diag.Gap) { x.out.gaps = append(x.out.gaps, unitGap{id, g}) }
@@ -250,12 +263,16 @@ func (x *expander) chain(a, b unit.ID) []string {
 	return names
 }
 
-func (x *expander) tooDeep(wave []declared) {
+func (x *expander) tooMany(wave []declared) {
 	u := wave[0]
+	what := fmt.Sprintf("Applications nest deeper than %d, down to %s", maxDepth, u.ID.Name)
+	if len(x.seen) > maxUnits {
+		what = fmt.Sprintf("one root reaches more than %d Applications", maxUnits)
+	}
 	x.gap(u.Parent, diag.Gap{
 		Reason:  diag.Cycle,
 		At:      u.Origin,
-		Message: fmt.Sprintf("Applications nest deeper than %d, down to %s", maxDepth, u.ID.Name),
+		Message: what,
 		Close:   "check whether an Application renders Applications of itself without end",
 	})
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/object"
-	"github.com/syncproof/syncproof/internal/unit"
 )
 
 // inCluster are the two ways to write "the cluster that Argo CD runs in".
@@ -15,16 +14,17 @@ const (
 )
 
 // cluster is the key of a destination: equal for two units exactly when Git and the inventory say that they deliver to
-// the same cluster. The cluster that Argo CD runs in belongs to its root: overlays of one base are one Argo CD each.
-func cluster(written, root string, inventory []config.Cluster) string {
+// the same cluster. "In cluster" is the cluster that the Application itself is delivered to, whatever the inventory calls
+// it; for a root that is one of its own, since overlays of one base are one Argo CD each.
+func cluster(written, holder string, inventory []config.Cluster) string {
 	written = strings.TrimSuffix(written, "/")
+	if written == "" || written == inClusterServer || written == inClusterName {
+		return holder
+	}
 	for _, c := range inventory {
 		if written == c.Name || written == strings.TrimSuffix(c.Server, "/") {
 			return c.Name
 		}
-	}
-	if written == "" || written == inClusterServer || written == inClusterName {
-		return unit.InCluster(root)
 	}
 	return written
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/object"
@@ -41,6 +40,7 @@ func Expand(set map[string]any) ([]map[string]any, error) {
 		return nil, err
 	}
 	var out []map[string]any
+	size := 0
 	for i, g := range object.List(spec, "generators") {
 		elements, err := listElements(g)
 		if err != nil {
@@ -51,10 +51,34 @@ func Expand(set map[string]any) ([]map[string]any, error) {
 			if err != nil {
 				return nil, fmt.Errorf("spec.generators[%d].list.elements[%d]: %w", i, j, err)
 			}
+			if size += sizeOf(app); size > maxSet {
+				return nil, fmt.Errorf("the Applications of one set take more than %d bytes", maxSet)
+			}
 			out = append(out, complete(app, set))
 		}
 	}
 	return out, nil
+}
+
+// maxSet bounds what one set expands to, in bytes of text.
+const maxSet = 64 << 20
+
+// sizeOf is the text in a filled template, in bytes.
+func sizeOf(v any) int {
+	size := 8
+	switch v := v.(type) {
+	case string:
+		size += len(v)
+	case []any:
+		for _, e := range v {
+			size += sizeOf(e)
+		}
+	case map[string]any:
+		for k, e := range v {
+			size += len(k) + sizeOf(e)
+		}
+	}
+	return size
 }
 
 // engine chooses between the two template languages an ApplicationSet can be written in.
@@ -172,15 +196,12 @@ func complete(app, set map[string]any) map[string]any {
 	}
 }
 
-// fast fills {{name}} the way sets without goTemplate are filled: parameters are flattened to dotted names and made
-// strings, and a name that is unknown stays as it is written.
+// fast fills {{name}} the way sets without goTemplate are filled: parameters are strings, those below values are called
+// values.name, and a name that is unknown stays as it is written (applicationset/generators/list.go).
 func fast(text string, params map[string]any) (string, error) {
-	if !strings.Contains(text, "{{") {
-		return text, nil
-	}
-	flat := map[string]string{}
-	for k, v := range params {
-		flatten(flat, k, v)
+	flat, err := flatten(params)
+	if err != nil || !strings.Contains(text, "{{") {
+		return text, err
 	}
 	var out strings.Builder
 	rest := text
@@ -204,20 +225,27 @@ func fast(text string, params map[string]any) (string, error) {
 	}
 }
 
-// flatten spells nested parameters "a.b" and "a.0", as the list generator does.
-func flatten(into map[string]string, name string, v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, e := range v {
-			flatten(into, name+"."+k, e)
+// flatten names the parameters of one element.
+func flatten(params map[string]any) (map[string]string, error) {
+	flat := map[string]string{}
+	for _, k := range slices.Sorted(maps.Keys(params)) {
+		switch v := params[k].(type) {
+		case string:
+			flat[k] = v
+		case map[string]any:
+			if k != "values" {
+				return nil, fmt.Errorf("the value of %s is no string; goTemplate would allow that", k)
+			}
+			for name, e := range v {
+				text, ok := e.(string)
+				if !ok {
+					return nil, fmt.Errorf("the value of values.%s is no string", name)
+				}
+				flat["values."+name] = text
+			}
+		default:
+			return nil, fmt.Errorf("the value of %s is no string; goTemplate would allow that", k)
 		}
-	case []any:
-		for i, e := range v {
-			flatten(into, name+"."+strconv.Itoa(i), e)
-		}
-	case nil:
-		into[name] = ""
-	default:
-		into[name] = fmt.Sprint(v)
 	}
+	return flat, nil
 }

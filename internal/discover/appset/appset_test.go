@@ -33,8 +33,8 @@ spec:
   generators:
   - list:
       elements:
-      - {name: docs, replicas: 3, where: {path: sites/docs}}
-      - {name: Blog_Site, replicas: 1, where: {path: sites/blog}}
+      - {name: docs, replicas: %s, values: {path: sites/docs}}
+      - {name: Blog_Site, replicas: %s, values: {path: sites/blog}}
   template:
     metadata: {name: '%s', namespace: ignored, labels: {? '%s' : "yes"}}
     spec:
@@ -42,10 +42,19 @@ spec:
       keep: true
 `
 
+// listSet fills in four templates: of the name, of a label, of the path and of a parameter.
+func listSet(goTemplate bool, templates ...any) string {
+	three, one := `"3"`, `"1"`
+	if goTemplate {
+		three, one = "3", "1"
+	}
+	return fmt.Sprintf(list, append([]any{goTemplate, three, one}, templates...)...)
+}
+
 func TestExpandList(t *testing.T) {
 	for name, set := range map[string]string{
-		"fasttemplate": fmt.Sprintf(list, false, "{{ name }}", "{{name}}", "{{where.path}}/{{unknown}}", "{{replicas}}"),
-		"goTemplate":   fmt.Sprintf(list, true, "{{ .name }}", "{{.name}}", "{{ .where.path }}/{{`{{`}}unknown}}", "{{.replicas}}"),
+		"fasttemplate": listSet(false, "{{ name }}", "{{name}}", "{{values.path}}/{{unknown}}", "{{replicas}}"),
+		"goTemplate":   listSet(true, "{{ .name }}", "{{.name}}", "{{ .values.path }}/{{`{{`}}unknown}}", "{{.replicas}}"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			apps, err := appset.Expand(decode(t, set))
@@ -80,8 +89,8 @@ func TestExpandList(t *testing.T) {
 }
 
 func TestGoTemplateFunctions(t *testing.T) {
-	set := fmt.Sprintf(list, true, `{{ .name | normalize }}`, `{{ if eq .name "docs" }}a{{ else }}b{{ end }}`,
-		`{{ trimPrefix "sites/" .where.path | upper }}`, `{{ default "none" .missing }}`)
+	set := listSet(true, `{{ .name | normalize }}`, `{{ if eq .name "docs" }}a{{ else }}b{{ end }}`,
+		`{{ trimPrefix "sites/" .values.path | upper }}`, `{{ default "none" .missing }}`)
 	apps, err := appset.Expand(decode(t, set))
 	if err != nil {
 		t.Fatal(err)
@@ -104,11 +113,11 @@ func TestExpandRefuses(t *testing.T) {
 		"templatePatch":   {"spec: {template: {}, templatePatch: x}", "templatePatch is not expanded by this version"},
 		"elementsYaml":    {"spec: {template: {}, generators: [{list: {elementsYaml: x}}]}", "elementsYaml is not expanded by this version"},
 		"own template":    {"spec: {template: {}, generators: [{list: {elements: [], template: {metadata: {}}}}]}", "a generator's own template is not expanded by this version"},
-		"range":           {fmt.Sprintf(list, true, "{{range .where}}x{{end}}", "a", "b", "c"), "template construct {{range .where}}x{{end}} is not expanded by this version"},
-		"sprig":           {fmt.Sprintf(list, true, "{{ until 5 }}", "a", "b", "c"), "template function until is not expanded by this version"},
-		"call":            {fmt.Sprintf(list, true, "{{ call .x }}", "a", "b", "c"), "template function call is not expanded by this version"},
-		"printf":          {fmt.Sprintf(list, true, `{{ printf `+"`%%99999999d`"+` 1 }}`, "a", "b", "c"), "template function printf is not expanded by this version"},
-		"define":          {fmt.Sprintf(list, true, `{{define `+"`t`"+`}}{{end}}x`, "a", "b", "c"), "a template that defines templates is not expanded by this version"},
+		"range":           {listSet(true, "{{range .values}}x{{end}}", "a", "b", "c"), "template construct {{range .values}}x{{end}} is not expanded by this version"},
+		"sprig":           {listSet(true, "{{ until 5 }}", "a", "b", "c"), "template function until is not expanded by this version"},
+		"call":            {listSet(true, "{{ call .x }}", "a", "b", "c"), "template function call is not expanded by this version"},
+		"printf":          {listSet(true, `{{ printf `+"`%%99999999d`"+` 1 }}`, "a", "b", "c"), "template function printf is not expanded by this version"},
+		"define":          {listSet(true, `{{define `+"`t`"+`}}{{end}}x`, "a", "b", "c"), "a template that defines templates is not expanded by this version"},
 		"strange options": {"spec: {template: {}, goTemplate: true, goTemplateOptions: [x]}", "goTemplateOptions x is not expanded by this version"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,8 +135,8 @@ func TestExpandReportsMistakes(t *testing.T) {
 		"no template": {"spec: {generators: []}", "spec.template is missing"},
 		"no mapping":  {"spec: {template: {}, generators: [3]}", "a generator is not a mapping"},
 		"element":     {"spec: {template: {}, generators: [{list: {elements: [a]}}]}", "list.elements[0] is not a mapping"},
-		"missing key": {strings.Replace(fmt.Sprintf(list, true, "{{.nope}}", "a", "b", "c"), "goTemplate: true", "goTemplate: true\n  goTemplateOptions: [missingkey=error]", 1),
-			`spec.generators[0].list.elements[0]: template "{{.nope}}": template: :1:2: executing "" at <.nope>: map has no entry for key "nope"`},
+		"missing key": {strings.Replace(listSet(true, "{{.nope}}", "a", "b", "c"), "goTemplate: true", "goTemplate: true\n  goTemplateOptions: [missingkey=error]", 1),
+			`spec.generators[0].list.elements[0]: a template cannot be filled: template: :1:2: executing "" at <.nope>: map has no entry for key "nope"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := appset.Expand(decode(t, tc.set))
@@ -139,13 +148,51 @@ func TestExpandReportsMistakes(t *testing.T) {
 }
 
 func TestFastLeavesUnclosedTags(t *testing.T) {
-	set := fmt.Sprintf(list, false, "{{name}}-{{x", "a", "b", "c")
+	set := listSet(false, "{{name}}-{{x", "a", "b", "c")
 	apps, err := appset.Expand(decode(t, set))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := object.String(apps[0], "metadata", "name"); got != "docs-{{x" {
 		t.Errorf("name = %q", got)
+	}
+}
+
+func TestNumbersAreFloatsToGoTemplates(t *testing.T) {
+	set := listSet(true, `{{ if eq .replicas 3.0 }}three{{ else }}other{{ end }}`, "b", `{{ default "none" (index .values "no") }}`, "{{ .replicas }}")
+	apps, err := appset.Expand(decode(t, set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if object.String(apps[0], "metadata", "name") != "three" || object.String(apps[1], "metadata", "name") != "other" {
+		t.Errorf("%v", apps)
+	}
+	if got := object.String(apps[0], "spec", "source", "path"); got != "none" {
+		t.Errorf("path = %q", got)
+	}
+}
+
+func TestWithoutGoTemplateOnlyStrings(t *testing.T) {
+	set := decode(t, "spec: {template: {metadata: {name: x}}, generators: [{list: {elements: [{num: 1}]}}]}")
+	if _, err := appset.Expand(set); err == nil || !strings.Contains(err.Error(), "the value of num is no string") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestExpansionIsBounded(t *testing.T) {
+	elements := strings.TrimSuffix(strings.Repeat("{},", 10000), ",")
+	for name, set := range map[string]string{
+		"many large Applications": "spec: {generators: [{list: {elements: [" + elements + "]}}], template: {metadata: {name: n}, spec: {project: '{{x}}" + strings.Repeat("y", 10000) + "'}}}",
+		"deep nesting": "spec: {goTemplate: true, generators: [{list: {elements: [{}]}}], template: {metadata: {name: '" +
+			strings.Repeat("{{if 1}}", 3000) + strings.Repeat("{{end}}", 3000) + "'}}}",
+		"much output": "spec: {goTemplate: true, generators: [{list: {elements: [{v: '" + strings.Repeat("v", 60000) + "'}]}}], template: {metadata: {name: '" +
+			strings.Repeat("{{.v}}", 100) + "'}}}",
+	} {
+		if _, err := appset.Expand(decode(t, set)); err == nil {
+			t.Errorf("%s: no error", name)
+		} else if len(err.Error()) > 400 {
+			t.Errorf("%s: an error of %d bytes", name, len(err.Error()))
+		}
 	}
 }
 
@@ -157,7 +204,7 @@ func TestTextsStaySmall(t *testing.T) {
 		"replace": {`{{ with replace "" "aaaaaaaa" (print .) }}`, "{{ end }}"},
 	} {
 		text := strings.Repeat(level[0], 64) + strings.Repeat(level[1], 64)
-		_, err := appset.Expand(decode(t, fmt.Sprintf(list, true, "x", strings.ReplaceAll(text, "'", "''"), "b", "c")))
+		_, err := appset.Expand(decode(t, listSet(true, "x", strings.ReplaceAll(text, "'", "''"), "b", "c")))
 		if err == nil || !strings.Contains(err.Error(), "grows beyond 65536 bytes") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -166,9 +213,9 @@ func TestTextsStaySmall(t *testing.T) {
 
 // FuzzExpand: whatever a template says, it ends and does not panic.
 func FuzzExpand(f *testing.F) {
-	f.Add("{{ .name }}-{{ .where.path | upper }}", true)
+	f.Add("{{ .name }}-{{ .values.path | upper }}", true)
 	f.Add("{{name}}", false)
-	f.Add("{{ with .where }}{{ .path }}{{ end }}{{ index .where `path` }}", true)
+	f.Add("{{ with .values }}{{ .path }}{{ end }}{{ index .values `path` }}", true)
 	f.Add("{{ if and .name (not .replicas) }}a{{ else if lt 1 2 }}b{{ end }}", true)
 	f.Fuzz(func(t *testing.T, text string, goTemplate bool) {
 		set := map[string]any{

@@ -1,6 +1,7 @@
 package appset
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -31,7 +32,7 @@ func functions() template.FuncMap {
 		"quote":      func(v any) (string, error) { return bound(fmt.Sprintf("%q", fmt.Sprint(v))) },
 		"print":      func(args ...any) (string, error) { return bound(fmt.Sprint(args...)) },
 		"default": func(fallback, v any) any {
-			if v == nil || v == "" || v == false {
+			if truth, ok := template.IsTrue(v); !ok || !truth {
 				return fallback
 			}
 			return v
@@ -69,6 +70,9 @@ func goTemplate(text string, params map[string]any, strict bool) (string, error)
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
+	if len(text) > maxTemplate || strings.Count(text, "{{") > maxActions {
+		return "", fmt.Errorf("a template is larger than %d bytes or holds more than %d actions", maxTemplate, maxActions)
+	}
 	t := template.New("").Funcs(functions())
 	if strict {
 		t = t.Option("missingkey=error")
@@ -77,7 +81,7 @@ func goTemplate(text string, params map[string]any, strict bool) (string, error)
 		if m := undefined.FindStringSubmatch(err.Error()); m != nil {
 			return "", &Unsupported{"template function " + m[1]}
 		}
-		return "", fmt.Errorf("template %q: %w", text, err)
+		return "", fmt.Errorf("a template cannot be parsed: %w", err)
 	}
 	if len(t.Templates()) > 1 {
 		return "", &Unsupported{"a template that defines templates"}
@@ -88,11 +92,50 @@ func goTemplate(text string, params map[string]any, strict bool) (string, error)
 	if err := bounded(t.Root); err != nil {
 		return "", err
 	}
-	var out strings.Builder
-	if err := t.Execute(&out, params); err != nil {
-		return "", fmt.Errorf("template %q: %w", text, err)
+	var out limited
+	if err := t.Execute(&out, floats(params)); err != nil {
+		return "", fmt.Errorf("a template cannot be filled: %w", err)
 	}
 	return out.String(), nil
+}
+
+// Bounds of one template: the parser calls itself for every nested action.
+const (
+	maxTemplate = 1 << 20
+	maxActions  = 2000
+)
+
+// limited is a builder that refuses to grow beyond a template's size.
+type limited struct{ strings.Builder }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > maxTemplate {
+		return 0, fmt.Errorf("the text grows beyond %d bytes", maxTemplate)
+	}
+	return l.Builder.Write(p)
+}
+
+// floats makes numbers what the controller has them as: elements are decoded without regard to integers.
+func floats(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, e := range v {
+			out[k] = floats(e)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = floats(e)
+		}
+		return out
+	}
+	return v
 }
 
 var undefined = regexp.MustCompile(`function "([^"]+)" not defined`)

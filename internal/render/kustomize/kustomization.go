@@ -87,7 +87,11 @@ func (f *files) load(dir string) (*kustomization, *diag.Gap) {
 			return nil, &g
 		}
 	}
-	k, gap := parse(name, content, newLines(written))
+	var l lines
+	if len(written) <= maxKustomization {
+		l = newLines(written)
+	}
+	k, gap := parse(name, content, l)
 	if gap != nil {
 		return nil, gap
 	}

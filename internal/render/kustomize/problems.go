@@ -20,7 +20,11 @@ func (k *kustomization) at(u use) object.Location {
 // blocked notes that what an entry names cannot be used. The gap's message continues "resources names x, which ...".
 func (c *closure) blocked(k *kustomization, u use, gap diag.Gap) {
 	gap.At = k.at(u)
-	gap.Message = fmt.Sprintf("%s names %s, which %s", u.field, shown(u.name), gap.Message)
+	name := shown(u.name)
+	if u.field == "secretGenerator" {
+		name = "an entry" // often a literal by mistake, and then a secret
+	}
+	gap.Message = fmt.Sprintf("%s names %s, which %s", u.field, name, gap.Message)
 	c.gaps = append(c.gaps, gap)
 }
 
@@ -51,9 +55,16 @@ func (c *closure) chart(at object.Location, name string) {
 	})
 }
 
+// maxPluginConfig bounds what is read of a plugin's configuration to tell whether it would be run.
+const maxPluginConfig = 64 << 10
+
 // plugins looks at a text that configures generators or transformers: which of them would be run, and what they would
 // read. The line, if not 0, stands for all documents in it.
 func (c *closure) plugins(k *kustomization, name string, text []byte, line int) {
+	if len(text) > maxPluginConfig {
+		c.unsupported(k, line, "the configuration of a generator or transformer is larger than 64 KiB")
+		return
+	}
 	configs, err := plain.Documents(name, text)
 	if err != nil || len(configs) == 0 {
 		gap := diag.Gap{
