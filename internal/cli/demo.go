@@ -26,6 +26,9 @@ func demoCommand() *cobra.Command {
 				}
 				defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 			}
+			if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+				return usagef("--keep %s: the directory is not empty", dir)
+			}
 			repos, err := demo.Build(cmd.Context(), dir)
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/pipeline"
+	"github.com/syncproof/syncproof/internal/report"
 )
 
 // rendering holds the flags of render.
@@ -104,7 +105,7 @@ func (f *rendering) complain(w io.Writer, gaps []diag.Gap) error {
 		if g.At.Line > 0 {
 			at = fmt.Sprintf("%s:%d", at, g.At.Line)
 		}
-		fmt.Fprintf(w, "gap: %s: %s: %s: %s; close: %s\n", g.Reason, at, g.Unit, g.Message, g.Close)
+		fmt.Fprintln(w, report.Line(fmt.Sprintf("gap: %s: %s: %s: %s; close: %s", g.Reason, at, g.Unit, g.Message, g.Close)))
 	}
 	if any && f.strict {
 		return failing{}
@@ -134,6 +135,6 @@ func writeYAML(w io.Writer, r pipeline.Rendered) error {
 	if r.Object.Origin.Line > 0 {
 		at = fmt.Sprintf("%s:%d", at, r.Object.Origin.Line)
 	}
-	_, err = fmt.Fprintf(w, "---\n# unit %s, from %s\n%s", r.Unit, at, text)
+	_, err = fmt.Fprintf(w, "---\n# %s\n%s", report.Line("unit "+r.Unit+", from "+at), text)
 	return err
 }

@@ -50,8 +50,8 @@ func (f *reading) check() error {
 	if f.worktree && f.rev != "" {
 		return usagef("--worktree and --rev exclude each other")
 	}
-	if f.jobs < 1 {
-		return usagef("--jobs must be at least 1")
+	if f.jobs < 1 || f.jobs > 256 {
+		return usagef("--jobs must be from 1 to 256")
 	}
 	return nil
 }
@@ -142,6 +142,9 @@ func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Re
 		return usagef("--worktree: a bare repository has none")
 	}
 	top, err := tree(ctx, repo, commit, !repo.Bare())
+	if err != nil && !f.worktree && ctx.Err() == nil {
+		top, err = tree(ctx, repo, commit, false) // a broken index is no reason not to read a commit
+	}
 	if err != nil {
 		return err
 	}
@@ -167,9 +170,11 @@ func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Re
 	if commit != nil && !f.worktree {
 		in.Revision = commit.Hash
 		if !repo.Bare() && f.rev == "" {
-			if o.input.Dirty, err = repo.Dirty(ctx, *commit); err != nil {
-				return err
+			dirty, err := repo.Dirty(ctx, *commit)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
+			o.input.Dirty = dirty || err != nil // what cannot be compared is not known to be equal
 		}
 	}
 	return f.finish(ctx, o, in, repo.Top())
@@ -233,6 +238,9 @@ func (f *reading) configuration(top source.Tree) (config.Config, error) {
 	if err != nil {
 		return config.Config{}, usageError{err}
 	}
+	if what := conf.BeyondCeiling(); what != "" && f.config == "" {
+		return config.Config{}, usagef("%s: a repository cannot allow itself a %s; name a file of your own with --config", name, what)
+	}
 	return conf, nil
 }
 
@@ -278,8 +286,27 @@ func openGiven(ctx context.Context, o *opened, conf config.Config, dir string) (
 	if err != nil {
 		return nil, err
 	}
+	if !isTop(repo, dir) {
+		repo.Close()
+		return nil, fmt.Errorf("%s is no git repository, but lies in one", dir)
+	}
 	o.ends = append(o.ends, repo.Close)
 	return repo, nil
+}
+
+// isTop tells whether a directory is the repository itself, and not a folder in it: an empty directory of a submodule must
+// not stand for the repository around it.
+func isTop(repo *source.Repository, dir string) bool {
+	top, err := os.Stat(repo.Top())
+	if err != nil {
+		return false
+	}
+	for _, candidate := range []string{dir, filepath.Dir(filepath.Clean(dir))} {
+		if info, err := os.Stat(candidate); err == nil && os.SameFile(top, info) && (candidate == dir || filepath.Base(dir) == ".git") {
+			return true
+		}
+	}
+	return false
 }
 
 // finish adds the other repositories and the renderer, which the configuration speaks of.

@@ -28,6 +28,22 @@ func (p *parser) limits(l limits) {
 	p.positive(line, "states", l.States, &p.out.Limits.States)
 }
 
+// ceilings are what a repository may allow itself: beyond them, limits have to come from whoever runs the tool.
+var ceilings = Limits{UnitTimeout: 5 * time.Minute, UnitMemory: 4 << 30, FileSize: 64 << 20}
+
+// BeyondCeiling names a limit that a repository's own configuration may not set so high, or "".
+func (c Config) BeyondCeiling() string {
+	switch l := c.Limits; {
+	case l.UnitTimeout > ceilings.UnitTimeout:
+		return "unitTimeout of more than 5m"
+	case l.UnitMemory > ceilings.UnitMemory:
+		return "unitMemory of more than 4Gi"
+	case l.FileSize > ceilings.FileSize:
+		return "fileSize of more than 64Mi"
+	}
+	return ""
+}
+
 func (p *parser) positive(line int, key string, value, into *int) {
 	if value == nil {
 		return

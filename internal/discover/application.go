@@ -163,6 +163,9 @@ func application(fields map[string]any, at object.Location, parent unit.Unit) de
 		return d.refuse(diag.Unsupported, "spec.sourceHydrator is not followed by this version",
 			"name the hydrated path under roots: in .syncproof.yaml")
 	}
+	if bad := badDestination(spec); bad != "" {
+		return d.refuse(diag.Unparsable, bad, "correct spec.destination")
+	}
 	return d.withSource(spec)
 }
 
@@ -184,7 +187,25 @@ func (d declared) withSource(spec map[string]any) declared {
 		return d.refuse(diag.Unparsable, err.Error(), "correct spec.source")
 	}
 	d.Source = s
+	if s.Path == "" && s.Chart == "" {
+		return d.refuse(diag.Unparsable, "the source has neither a path nor a chart, which Argo CD refuses", "give it one")
+	}
 	return d
+}
+
+// badDestination says why Argo CD refuses a destination; "" if it does not.
+func badDestination(spec map[string]any) string {
+	server, name := object.String(spec, "destination", "server"), object.String(spec, "destination", "name")
+	ns := object.Get(spec, "destination", "namespace")
+	switch _, text := ns.(string); {
+	case server != "" && name != "":
+		return "the destination has a server and a name, of which Argo CD allows one"
+	case server == "" && name == "":
+		return "the destination has neither a server nor a name, which Argo CD refuses"
+	case ns != nil && !text:
+		return "destination.namespace is no string (YAML takes an unquoted y, n, on or off for a boolean)"
+	}
+	return ""
 }
 
 func (d declared) refuse(reason diag.Reason, message, how string) declared {

@@ -131,7 +131,7 @@ func repository(t *testing.T) *source.Repository {
 	}
 	app := func(name, rev string) string {
 		return fmt.Sprintf(`{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: %s},
-spec: {source: {repoURL: "https://git.example.com/shop/m", path: app, targetRevision: %s}, destination: {namespace: shop}}}
+spec: {source: {repoURL: "https://git.example.com/shop/m", path: app, targetRevision: %s}, destination: {name: in-cluster, namespace: shop}}}
 `, name, rev)
 	}
 	first := commit("first", map[string]string{
@@ -193,17 +193,17 @@ func TestOtherRepositories(t *testing.T) {
 apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: here}
-spec: {source: {repoURL: "https://git.example.com/shop/here", path: x}, destination: {namespace: shop}}
+spec: {source: {repoURL: "https://git.example.com/shop/here", path: x}, destination: {name: in-cluster, namespace: shop}}
 ---
 apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: given}
-spec: {source: {repoURL: "git@git.example.com:shop/m.git", path: app, targetRevision: v1}, destination: {namespace: shop}}
+spec: {source: {repoURL: "git@git.example.com:shop/m.git", path: app, targetRevision: v1}, destination: {name: in-cluster, namespace: shop}}
 ---
 apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: other}
-spec: {source: {repoURL: "https://git.example.com/shop/other", path: x}, destination: {namespace: shop}}
+spec: {source: {repoURL: "https://git.example.com/shop/other", path: x}, destination: {name: in-cluster, namespace: shop}}
 `),
 		"x/cm.yaml": []byte("{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"),
 	})

@@ -25,23 +25,40 @@ type expansion struct {
 	home  map[unit.ID]bool // units whose source is the analysed revision
 }
 
-// delivers tells whether a unit of the expansion, other than one that somebody applies by hand, delivers a candidate.
-func (e expansion) delivers(c candidate) bool {
-	return slices.ContainsFunc(e.units, func(u Delivered) bool {
+// index is what the Applications of an expansion deliver of the analysed revision, for asking often.
+type index struct {
+	dirs  map[string]bool // source paths
+	files map[string]bool // files that declare rendered objects
+	lost  []string        // source paths of units that could not be rendered
+}
+
+func (e expansion) index() index {
+	x := index{dirs: map[string]bool{}, files: map[string]bool{}}
+	for _, u := range e.units {
 		if u.Kind != unit.Application || !e.home[u.ID] {
-			return false
+			continue
 		}
 		dir := clean(u.Source.Path)
-		if c.tool != unit.DirectoryTool {
-			return dir == c.path
+		x.dirs[dir] = true
+		if !u.Rendered {
+			x.lost = append(x.lost, dir)
 		}
-		if !u.Rendered { // it would have delivered what lies there
-			return within(c.path, dir)
+		for _, o := range u.Objects {
+			if o.Origin.Repository == "" {
+				x.files[o.Origin.File] = true
+			}
 		}
-		return slices.ContainsFunc(u.Objects, func(o object.Object) bool {
-			return o.Origin.Repository == "" && o.Origin.File == c.path
-		})
-	})
+	}
+	return x
+}
+
+// delivers tells whether a unit, other than one that somebody applies by hand, delivers a candidate.
+func (x index) delivers(c candidate) bool {
+	if c.tool != unit.DirectoryTool {
+		return x.dirs[c.path]
+	}
+	// A unit that could not be rendered would have delivered what lies there.
+	return x.files[c.path] || slices.ContainsFunc(x.lost, func(dir string) bool { return within(c.path, dir) })
 }
 
 // expander is the state of one expansion.
@@ -279,7 +296,7 @@ func (x *expander) tooMany(wave []declared) {
 
 // dropBootstrap takes the root's own unit out when Applications deliver all that it holds: nobody applies it by hand.
 func (x *expander) dropBootstrap(boot unit.Unit) {
-	self := func(c candidate) bool { return x.out.delivers(c) }
+	self := x.out.index().delivers
 	managed := false
 	switch {
 	case len(x.root.request.Files) > 0:

@@ -180,37 +180,71 @@ func (d *discovery) sources(ctx context.Context, list []surveyed) ([]surveyed, f
 			return nil, nil, err
 		}
 	}
-	n := len(list)
-	reaches := make([][]bool, n)
-	for i := range reaches {
-		reaches[i] = make([]bool, n)
-		for j := range reaches[i] {
-			reaches[i][j] = expansions[i].delivers(list[j].candidate)
-		}
-	}
-	for k := range n { // transitive closure
-		for i := range n {
-			for j := range n {
-				reaches[i][j] = reaches[i][j] || reaches[i][k] && reaches[k][j]
-			}
-		}
+	edges, err := d.edges(ctx, list, expansions)
+	if err != nil {
+		return nil, nil, err
 	}
 	var out []surveyed
-	for i := range n {
-		source := true
-		for j := range n {
-			if j != i && reaches[j][i] && (!reaches[i][j] || j < i) {
-				source = false
-			}
-		}
-		if source {
+	for i := range list {
+		if isSource(i, edges) {
 			out = append(out, list[i])
 		}
 	}
+	indexes := make([]index, len(expansions))
+	for i, e := range expansions {
+		indexes[i] = e.index()
+	}
 	delivered := func(c candidate) bool {
-		return slices.ContainsFunc(expansions, func(e expansion) bool { return e.delivers(c) })
+		return slices.ContainsFunc(indexes, func(x index) bool { return x.delivers(c) })
 	}
 	return out, delivered, nil
+}
+
+// edges lists for each candidate those that its expansion delivers.
+func (d *discovery) edges(ctx context.Context, list []surveyed, expansions []expansion) ([][]int, error) {
+	out := make([][]int, len(list))
+	for i, e := range expansions {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		covers := e.index()
+		for j := range list {
+			if i != j && covers.delivers(list[j].candidate) {
+				out[i] = append(out[i], j)
+			}
+		}
+	}
+	return out, nil
+}
+
+// isSource tells whether no other candidate reaches i, or only ones that i reaches as well and that stand behind it.
+func isSource(i int, edges [][]int) bool {
+	from := reach(i, edges)
+	for j := range edges {
+		if j == i || len(edges[j]) == 0 || from[j] && j > i {
+			continue
+		}
+		if reach(j, edges)[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func reach(i int, edges [][]int) map[int]bool {
+	seen := map[int]bool{}
+	next := []int{i}
+	for len(next) > 0 {
+		k := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, j := range edges[k] {
+			if !seen[j] {
+				seen[j] = true
+				next = append(next, j)
+			}
+		}
+	}
+	return seen
 }
 
 // rootOf makes a root of one candidate.
@@ -266,13 +300,14 @@ func piles(list []surveyed) [][]surveyed {
 	if len(list) == 0 {
 		return nil
 	}
-	claimed := map[object.ID]bool{}
+	claimed := map[string]bool{}
 	clash := false
 	for _, s := range list {
 		for _, o := range s.rendering.Objects {
 			if yields(o) {
-				clash = clash || claimed[o.ID]
-				claimed[o.ID] = true
+				id := o.ID.Kind + " " + cmp.Or(o.ID.Namespace, argoNamespace) + "/" + o.ID.Name
+				clash = clash || claimed[id]
+				claimed[id] = true
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package refgraph
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,7 +78,11 @@ func (b *builder) bootstrap(t *podTemplate, c container, r Rendered, key string)
 		return
 	}
 	var doc any
-	if err := yaml.Unmarshal(bytes.TrimPrefix([]byte(text), []byte("\ufeff")), &doc); err != nil {
+	err := refuseAliases([]byte(text))
+	if err == nil {
+		err = yaml.Unmarshal(bytes.TrimPrefix([]byte(text), []byte("\ufeff")), &doc)
+	}
+	if err != nil {
 		b.gap(diag.Unparsable, r.Object.Origin, "make it plain YAML",
 			"key %q of %s configures a transcoder and is no YAML: %s", key, r.Object.ID, yamlFault(err))
 		return
@@ -120,6 +125,9 @@ func mentionsTranscoder(text string) bool {
 
 // yamlFault words an error of the YAML parser: its place and reason, but not what it quotes from the document.
 func yamlFault(err error) string {
+	if errors.Is(err, errAliases) {
+		return errAliases.Error()
+	}
 	text := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
 	if fault, ok := strings.CutPrefix(text, "yaml: line "); ok && !strings.Contains(fault, "\n") {
 		return "line " + fault

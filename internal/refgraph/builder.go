@@ -19,6 +19,7 @@ type builder struct {
 	inNamespace map[object.ID][]*podTemplate
 
 	refs []Reference
+	cut  bool // some references were left out
 	gaps []diag.Gap
 }
 
@@ -57,10 +58,27 @@ func (b *builder) add(consumer Rendered, r Reference) {
 	r.Consumer = consumer.Object.ID
 	r.ConsumerUnits = []unit.ID{consumer.Unit}
 	r.At = consumer.Object.Origin
+	if len(b.refs) >= maxReferences {
+		b.full(consumer)
+		return
+	}
 	for _, p := range b.objects[r.Provider] {
 		r.ProviderUnits = append(r.ProviderUnits, p.Unit)
 	}
 	b.refs = append(b.refs, r)
+}
+
+// maxReferences bounds a graph: selectors and volumes multiply, and a small repository can name millions of pairs.
+const maxReferences = 300_000
+
+// full says once that the graph is not whole.
+func (b *builder) full(consumer Rendered) {
+	if b.cut {
+		return
+	}
+	b.cut = true
+	b.gap(diag.RenderLimit, consumer.Object.Origin, "split the repository, or look at one root at a time with roots: in .syncproof.yaml",
+		"there are more than %d references; those from here on are left out", maxReferences)
 }
 
 func (b *builder) gap(reason diag.Reason, at object.Location, toClose, format string, args ...any) {

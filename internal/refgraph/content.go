@@ -3,8 +3,11 @@ package refgraph
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
+
+	yamlv3 "go.yaml.in/yaml/v3"
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/match/descriptor"
@@ -107,4 +110,28 @@ func problems(set *descriptor.Set, services []string) string {
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+// errAliases: an alias can stand for a text that is a million times as long.
+var errAliases = errors.New("it uses aliases, which are not followed here")
+
+// refuseAliases reads YAML without expanding anything.
+func refuseAliases(text []byte) error {
+	var doc yamlv3.Node
+	if err := yamlv3.Unmarshal(text, &doc); err != nil {
+		return err
+	}
+	var walk func(n *yamlv3.Node) error
+	walk = func(n *yamlv3.Node) error {
+		if n.Kind == yamlv3.AliasNode {
+			return errAliases
+		}
+		for _, c := range n.Content {
+			if err := walk(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return walk(&doc)
 }

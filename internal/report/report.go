@@ -5,10 +5,13 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/object"
 )
 
 // Format names an output format.
@@ -30,11 +33,34 @@ type Options struct {
 
 // Write prints a report in a format.
 func Write(w io.Writer, f Format, r diag.Report, o Options) error {
+	var out bytes.Buffer
+	var err error
 	switch f {
 	case Text:
-		return writeText(w, r, o)
+		err = writeText(&out, r, o)
 	case JSON:
-		return writeJSON(w, r)
+		err = writeJSON(&out, r)
+	default:
+		err = fmt.Errorf("unknown format %q", f)
 	}
-	return fmt.Errorf("unknown format %q", f)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(Redact(out.Bytes()))
+	return err
 }
+
+var (
+	sealed      = regexp.MustCompile(`sealed:[0-9a-f]{64}`)
+	credentials = regexp.MustCompile(`://[^/@\s"'\\]+@`)
+)
+
+// Redact takes out of a printed text what must not be printed wherever it stands: digests that stand for secrets, where
+// one became part of a name or path, and credentials in URLs.
+func Redact(text []byte) []byte {
+	text = sealed.ReplaceAll(text, []byte(object.Redacted))
+	return credentials.ReplaceAll(text, []byte("://"+object.Redacted+"@"))
+}
+
+// Line makes one printable line of a text that may hold anything.
+func Line(s string) string { return clean(string(Redact([]byte(s)))) }

@@ -42,12 +42,34 @@ func DecodeSource(fields map[string]any) (Source, error) {
 	if s.Kustomize != nil {
 		s.Kustomize.Other = otherKustomize(normal)
 	}
+	// A block in which nothing is set does not choose the tool (Argo CD drops it when it reads the Application).
+	if s.Helm != nil && len(s.Helm.ValuesObject) == 0 && says(s.Helm) == `{"valuesObject":{}}` || says(s.Helm) == "{}" {
+		s.Helm = nil
+	}
+	if says(s.Kustomize) == "{}" {
+		s.Kustomize = nil
+	}
+	if s.Directory != nil && len(s.Directory.Jsonnet) == 0 {
+		s.Directory.Jsonnet = nil
+	}
+	if says(s.Directory) == "{}" {
+		s.Directory = nil
+	}
 	if s.Helm != nil && s.Helm.ValuesObject != nil {
 		// The round trip above turned big numbers into floats; the caller's decoded form keeps them as written.
 		helm := fields["helm"].(map[string]any)
 		s.Helm.ValuesObject = helm["valuesObject"].(map[string]any)
 	}
 	return s, nil
+}
+
+// says is a block in JSON: "{}" if nothing is set in it.
+func says(block any) string {
+	raw, err := json.Marshal(block)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
 }
 
 // normalise copies the two levels that need a change: replica counts may be written as strings, and an empty block means

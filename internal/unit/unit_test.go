@@ -48,6 +48,24 @@ func TestDecodeSource(t *testing.T) {
 	}
 }
 
+func TestBlocksThatSetNothingChooseNoTool(t *testing.T) {
+	for _, text := range []string{
+		`{"directory": {"recurse": false}}`, `{"directory": {"jsonnet": {}}}`, `{"helm": {"valueFiles": []}}`, `{"helm": {"values": ""}}`,
+		`{"helm": {"valuesObject": {}}}`, `{"kustomize": {"images": []}}`, `{"kustomize": {"version": "v5"}}`,
+	} {
+		s, err := unit.DecodeSource(decode(t, text))
+		if err != nil || s.Helm != nil || s.Kustomize != nil || s.Directory != nil {
+			t.Errorf("%s: %+v %v", text, s, err)
+		}
+	}
+	for _, text := range []string{`{"directory": {"recurse": true}}`, `{"helm": {"values": "a: 1"}}`, `{"kustomize": {"forceCommonLabels": true}}`} {
+		s, err := unit.DecodeSource(decode(t, text))
+		if err != nil || s.Helm == nil && s.Kustomize == nil && s.Directory == nil {
+			t.Errorf("%s: %+v %v", text, s, err)
+		}
+	}
+}
+
 func TestDecodeSourceSaysWhichFieldIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"path": 3}`:                     "source field path cannot be a number",

@@ -132,6 +132,9 @@ func insideBase64(text string) []string {
 // base64Run is a stretch that may be base64.
 var base64Run = regexp.MustCompile(`[A-Za-z0-9+/_-]{4,}=*`)
 
+// credentials are those of a URL.
+var credentials = regexp.MustCompile(`://[^/@\s"']+@`)
+
 // plainWord is a value that is as likely a word of a message as a secret: a part of a name or a host is not redacted for it.
 var plainWord = regexp.MustCompile(`^[a-z]{4,11}$`)
 
@@ -166,6 +169,7 @@ func (s *scrubber) scrub(message string) string {
 	if s.tooMany {
 		return withheld
 	}
+	message = credentials.ReplaceAllString(message, "://"+object.Redacted+"@")
 	message = s.withoutWords(s.withoutBase64(s.replacer.Replace(message)))
 	message = oneLine(message)
 	message = s.replacer.Replace(message) // joined lines may read as a secret only now

@@ -75,13 +75,40 @@ func (s sealer) mapping(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	secret := isSecret(m)
 	for k, v := range m {
-		if secret && (k == "data" || k == "stringData") {
-			continue
+		switch {
+		case secret && (k == "data" || k == "stringData"):
+		case k == lastApplied && v != nil:
+			out[k] = s.digest(encoded(v)) // of whatever object: it may nest a Secret
+		case k == "items" && m["kind"] == "SecretList":
+			out[k] = s.list(v)
+		default:
+			out[k] = s.value(v)
 		}
-		out[k] = s.value(v)
 	}
 	if secret {
 		s.secret(m, out)
+	}
+	return out
+}
+
+// list seals the items of a SecretList, which need not say what they are.
+func (s sealer) list(v any) any {
+	items, ok := v.([]any)
+	if !ok {
+		return s.digest(encoded(v))
+	}
+	out := make([]any, len(items))
+	for i, e := range items {
+		m, ok := e.(map[string]any)
+		if !ok {
+			out[i] = s.digest(encoded(e))
+			continue
+		}
+		item := map[string]any{"kind": "Secret"}
+		for k, v := range m {
+			item[k] = v
+		}
+		out[i] = s.mapping(item)
 	}
 	return out
 }
@@ -104,9 +131,11 @@ func (s sealer) secret(m, out map[string]any) {
 		out["data"] = merged
 	}
 	meta, _ := out["metadata"].(map[string]any)
-	notes, _ := meta["annotations"].(map[string]any)
-	if v, ok := notes[lastApplied]; ok {
-		notes[lastApplied] = s.digest(encoded(v)) // a copy: value made it
+	notes, _ := meta["annotations"].(map[string]any) // a copy: value made it
+	for k, v := range notes {
+		if text, ok := v.(string); !ok || strings.Contains(strings.ToLower(text), "data") {
+			notes[k] = s.digest(encoded(v)) // tools keep whole objects in annotations
+		}
 	}
 }
 
@@ -134,9 +163,8 @@ func encoded(v any) []byte {
 	return raw
 }
 
-func isSecret(m map[string]any) bool {
-	return m["kind"] == "Secret" && m["apiVersion"] == "v1"
-}
+// isSecret goes by the kind alone: a Secret whose apiVersion is missing or wrong holds secrets all the same.
+func isSecret(m map[string]any) bool { return m["kind"] == "Secret" }
 
 // mergedPointers renames the unstable fields of a Secret that moved from stringData to data.
 func mergedPointers(pointers []string) []string {

@@ -11,6 +11,19 @@ import (
 	"github.com/syncproof/syncproof/internal/unit"
 )
 
+// maxObject is more than any API server takes for one object, in bytes of JSON (etcd refuses 1.5 MiB).
+const maxObject = 4 << 20
+
+// oversized is an object that no cluster could hold.
+type oversized struct {
+	id   object.ID
+	size int
+}
+
+func (e *oversized) Error() string {
+	return fmt.Sprintf("%s has %d bytes, more than any API server takes", e.id, e.size)
+}
+
 // encode seals a rendering and writes it down for the parent.
 func encode(key []byte, r unit.Rendering) (Done, []byte, error) {
 	done := Done{Tool: r.Tool, Gaps: r.Gaps, Lookups: r.Lookups}
@@ -22,6 +35,9 @@ func encode(key []byte, r unit.Rendering) (Done, []byte, error) {
 		start := body.Len()
 		if err := enc.Encode(o.Fields); err != nil {
 			return Done{}, nil, fmt.Errorf("%s: %w", o.ID, err)
+		}
+		if size := body.Len() - start; size > maxObject {
+			return Done{}, nil, &oversized{o.ID, size}
 		}
 		done.Objects = append(done.Objects, Document{
 			ID:       o.ID,

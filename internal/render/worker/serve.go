@@ -136,7 +136,12 @@ func (s *server) work(job Job) {
 	tree.end()
 	r.Gaps = redact.Gaps(r.Gaps, req, tree.read())
 	done, body, err := encode(s.hello.Key, r)
-	if err != nil {
+	var big *oversized
+	switch {
+	case errors.As(err, &big):
+		r = lost(r.Tool, diag.RenderLimit, req.Source.Path, big.Error(), "make the object smaller, or split it")
+		done, body, _ = encode(s.hello.Key, r)
+	case err != nil:
 		r = lost(r.Tool, diag.RenderFailed, req.Source.Path, "a rendered object is no JSON", "report it with the object")
 		done, body, _ = encode(s.hello.Key, r)
 	}
