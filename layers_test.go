@@ -51,7 +51,11 @@ var layers = map[string][]string{
 	"pipeline": {"config", "discover", "hazard", "refgraph", "render", "snapshot", "source", "unit"},
 	"report":   {},
 	"demo":     {"source", "match/descriptor"},
-	"cli":      {"pipeline", "config", "hazards", "report", "demo", "source", "render", "render/worker", "discover"},
+	// pair needs no pipeline: it reads two descriptor sets, also from manifests as Argo CD reads them, and calls the model.
+	"cli": {
+		"pipeline", "config", "hazards", "report", "demo", "source", "render", "render/worker", "discover",
+		"match/descriptor", "match/pair", "match/transcode", "render/plain",
+	},
 
 	"hazardtest": {"pipeline", "hazard", "discover", "source", "render", "render/worker", "config", "report"},
 }

@@ -15,6 +15,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/syncproof/syncproof/internal/report"
 )
 
 // Exit codes, part of the contract with scripts.
@@ -42,6 +44,7 @@ func (failing) Error() string { return "failing" }
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of writing, so that what was started is ended
 	root := command()
 	root.SetArgs(args[1:])
 	root.SetIn(stdin)
@@ -55,13 +58,15 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, failing{}):
 		return ExitFailing
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "syncproof: %v\n", err)
+		fmt.Fprintln(stderr, report.Line(fmt.Sprintf("syncproof: %v", err)))
 		return ExitUsage
+	case errors.Is(err, syscall.EPIPE):
+		return ExitOK // whoever reads our output has seen enough
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "syncproof: interrupted")
 		return ExitFailure
 	}
-	fmt.Fprintf(stderr, "syncproof: %v\n", err)
+	fmt.Fprintln(stderr, report.Line(fmt.Sprintf("syncproof: %v", err)))
 	return ExitFailure
 }
 
@@ -82,7 +87,7 @@ func command() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(scanCommand(), renderCommand(), demoCommand(), versionCommand(), workerCommand())
+	root.AddCommand(scanCommand(), pairCommand(), renderCommand(), demoCommand(), versionCommand(), workerCommand())
 	return root
 }
 

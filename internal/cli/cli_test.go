@@ -36,7 +36,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GIT_COMMITTER_DATE", "2026-01-20T09:30:00Z")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "compile": compile, "embed": embed, "spoil": spoil,
+		},
 		Condition: func(cond string) (bool, error) {
 			if cond != "race" {
 				return false, fmt.Errorf("unknown condition %s", cond)

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/syncproof/syncproof/internal/diag"
+)
+
+// writePairText prints a comparison for people: the orders, what was compared, then route by route what callers meet.
+func writePairText(w io.Writer, d diag.Pair) error {
+	p := &printer{}
+	for _, s := range orderWords(d) {
+		p.sentence(s.name, s.text)
+	}
+	p.field("old", sideWords(d.Old))
+	p.field("new", sideWords(d.New))
+	p.field("server", d.Server)
+	if len(d.Options) > 0 {
+		p.sentence("options", strings.Join(d.Options, "; "))
+	}
+	p.routes(d)
+	p.migration(d.Migration)
+	if len(d.Limits) > 0 {
+		p.line("")
+		p.line("LIMITS  what was not decided")
+		for _, l := range d.Limits {
+			p.wrapped(2, l)
+		}
+	}
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// sentence is a field whose value may be longer than a line.
+func (p *printer) sentence(name, text string) {
+	const column = 12
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		if last := len(lines) - 1; last >= 0 && column+len(lines[last])+1+len(word) <= width {
+			lines[last] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	p.field(name, lines...)
+}
+
+func sideWords(s diag.PairSide) string {
+	return fmt.Sprintf("%s  (%s, %s)", s.Name, counted(len(s.Services), "service"), counted(s.Methods, "method"))
+}
+
+func (p *printer) routes(d diag.Pair) {
+	routes := affected(d)
+	p.line("")
+	if len(routes) == 0 {
+		p.line("No route is affected.")
+		return
+	}
+	p.line("ROUTES  %d of %d affected", len(routes), len(d.Routes))
+	for _, r := range routes {
+		p.line("  %s", routeWords(r))
+		for _, state := range pairStates() {
+			p.state(state.text, metIn(r, state.name))
+		}
+		p.wrapped(4, "breaks: "+breakWords(r))
+		p.wrapped(4, "do: "+adviceWords(r))
+	}
+}
+
+func routeWords(r diag.PairRoute) string {
+	text := fmt.Sprintf("%s %s  %s", r.Verb, r.Template, r.Method)
+	switch r.In {
+	case newCaller:
+		text += "  (new)"
+	case oldCaller:
+		text += "  (goes)"
+	}
+	return text
+}
+
+func (p *printer) state(name string, effects []met) {
+	if len(effects) == 0 {
+		return
+	}
+	p.line("    %s", name)
+	for _, m := range effects {
+		p.wrapped(6, m.words())
+		if text := m.exampleWords(); text != "" {
+			p.wrapped(10, "such as "+text)
+		}
+	}
+}
+
+func (p *printer) migration(steps []diag.PairStep) {
+	if len(steps) == 0 {
+		return
+	}
+	p.line("")
+	p.line("STEPS  releases that do it without harm")
+	for i, s := range steps {
+		p.wrapped(2, fmt.Sprintf("%d %s: %s", i+1, s.Name, s.When))
+		for _, what := range s.What {
+			p.wrapped(6, what)
+		}
+	}
+}
