@@ -188,6 +188,9 @@ func (w *Writer) Finish(ctx context.Context) error {
 	if w.err != nil {
 		return w.err
 	}
+	if err := ctx.Err(); err != nil {
+		return w.fail(err)
+	}
 	fmt.Fprint(w.to, "done\n")
 	if err := w.to.Flush(); err != nil {
 		return w.died(err)
