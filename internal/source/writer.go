@@ -2,14 +2,13 @@ package source
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -185,11 +184,8 @@ func (w *Writer) Tag(name, at string, by Person, when time.Time, message string)
 
 // Finish writes out everything and, unless the repository is bare, checks out the default branch if it has a commit.
 func (w *Writer) Finish(ctx context.Context) error {
-	if w.err != nil {
-		return w.err
-	}
-	if err := ctx.Err(); err != nil {
-		return w.fail(err)
+	if w.err != nil || ctx.Err() != nil {
+		return cmp.Or(w.err, ctx.Err())
 	}
 	fmt.Fprint(w.to, "done\n")
 	if err := w.to.Flush(); err != nil {
@@ -365,39 +361,4 @@ func (w *Writer) git(ctx context.Context, args ...string) *writerCommand {
 	cmd.Dir = w.dir
 	cmd.Env = append(cmd.Env, "GIT_DIR="+map[bool]string{true: ".", false: ".git"}[w.opts.Bare])
 	return cmd
-}
-
-// writerCommand is a git command that knows nothing of the machine: no configuration, no other program.
-type writerCommand struct {
-	*exec.Cmd
-	what   string
-	stderr bytes.Buffer
-}
-
-func newWriterCommand(ctx context.Context, bin string, args ...string) *writerCommand {
-	c := &writerCommand{what: args[0]}
-	args = append([]string{"-c", "core.fsmonitor=false", "-c", "core.autocrlf=false", "-c", "gc.auto=0"}, args...)
-	c.Cmd = exec.CommandContext(ctx, bin, args...)
-	c.Stderr = &c.stderr
-	c.Env = []string{
-		"PATH=" + os.DevNull, "HOME=" + os.DevNull, "XDG_CONFIG_HOME=" + os.DevNull, "LC_ALL=C",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
-		"GIT_COMMITTER_NAME=writer", "GIT_COMMITTER_EMAIL=writer@example.com", // for the reflog of the checkout
-	}
-	return c
-}
-
-func (c *writerCommand) run() error {
-	if err := c.Run(); err != nil {
-		return c.explain(err)
-	}
-	return nil
-}
-
-// explain adds what git wrote to its standard error; the process must have ended.
-func (c *writerCommand) explain(err error) error {
-	if s := strings.TrimSpace(c.stderr.String()); s != "" {
-		return fmt.Errorf("git %s: %w: %s", c.what, err, s)
-	}
-	return fmt.Errorf("git %s: %w", c.what, err)
 }
