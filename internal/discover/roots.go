@@ -17,6 +17,7 @@ import (
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
 )
 
@@ -146,7 +147,7 @@ func (d *discovery) doubt(s surveyed, yielding []surveyed) (diag.Gap, bool) {
 		gap.Message = fmt.Sprintf("chart %s yields Applications, but has values for environments (%s): its defaults alone are nobody's deployment",
 			s.path, strings.Join(env, ", "))
 		gap.Close = d.rootLine(s.candidate)
-	case leftOver(s, yielding):
+	case d.leftOver(s, yielding):
 		gap.At = s.rendering.Objects[0].Origin
 		gap.Message = fmt.Sprintf("%s holds an Application that the kustomization beside it does not name", s.path)
 		gap.Close = fmt.Sprintf("name it there, or remove it; if it is applied by hand, add to roots: in %s: {path: %s, directory: {include: %s}}",
@@ -159,7 +160,7 @@ func (d *discovery) doubt(s surveyed, yielding []surveyed) (diag.Gap, bool) {
 
 // leftOver tells whether a file of documents lies beside a kustomization that yields Applications and does not name it,
 // and delivers no other candidate either: as likely forgotten or switched off as applied by hand.
-func leftOver(s surveyed, yielding []surveyed) bool {
+func (d *discovery) leftOver(s surveyed, yielding []surveyed) bool {
 	if s.tool != unit.DirectoryTool {
 		return false
 	}
@@ -167,7 +168,8 @@ func leftOver(s surveyed, yielding []surveyed) bool {
 		return k.tool == unit.KustomizeTool && k.path == path.Dir(s.path)
 	})
 	return beside && !slices.ContainsFunc(declaredSources([]surveyed{s}), func(src unit.Source) bool {
-		return slices.ContainsFunc(yielding, func(k surveyed) bool { return k.path == clean(src.Path) })
+		return d.home[source.NormalizeURL(src.RepoURL)] &&
+			slices.ContainsFunc(yielding, func(k surveyed) bool { return k.path == clean(src.Path) })
 	})
 }
 
