@@ -175,26 +175,23 @@ func (d *discovery) leftOver(s surveyed, yielding []surveyed) bool {
 
 // sources returns the candidates that no other candidate delivers, and a test whether any of them delivers a place.
 func (d *discovery) sources(ctx context.Context, list []surveyed) ([]surveyed, func(candidate) bool, error) {
-	expansions := make([]expansion, len(list))
+	indexes := make([]index, len(list))
 	for i, s := range list {
-		var err error
-		if expansions[i], err = d.expand(ctx, d.rootOf(s)); err != nil {
+		e, err := d.expand(ctx, d.rootOf(s))
+		if err != nil {
 			return nil, nil, err
 		}
+		indexes[i] = e.index()
 	}
-	edges, err := d.edges(ctx, list, expansions)
+	delivers, err := edges(ctx, list, indexes)
 	if err != nil {
 		return nil, nil, err
 	}
 	var out []surveyed
 	for i := range list {
-		if isSource(i, edges) {
+		if isSource(i, delivers) {
 			out = append(out, list[i])
 		}
-	}
-	indexes := make([]index, len(expansions))
-	for i, e := range expansions {
-		indexes[i] = e.index()
 	}
 	delivered := func(c candidate) bool {
 		return slices.ContainsFunc(indexes, func(x index) bool { return x.delivers(c) })
@@ -203,13 +200,12 @@ func (d *discovery) sources(ctx context.Context, list []surveyed) ([]surveyed, f
 }
 
 // edges lists for each candidate those that its expansion delivers.
-func (d *discovery) edges(ctx context.Context, list []surveyed, expansions []expansion) ([][]int, error) {
+func edges(ctx context.Context, list []surveyed, indexes []index) ([][]int, error) {
 	out := make([][]int, len(list))
-	for i, e := range expansions {
+	for i, covers := range indexes {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		covers := e.index()
 		for j := range list {
 			if i != j && covers.delivers(list[j].candidate) {
 				out[i] = append(out[i], j)

@@ -3,25 +3,17 @@ package oracle_test
 import (
 	"context"
 	"flag"
-	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/bufbuild/protocompile"
-	"github.com/bufbuild/protocompile/protoutil"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	_ "google.golang.org/genproto/googleapis/api/httpbody"
 	_ "google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/syncproof/syncproof/internal/match/descriptor"
 	"github.com/syncproof/syncproof/internal/match/oracle"
 )
 
@@ -44,46 +36,11 @@ func compile(t testing.TB, text string) []byte {
 }
 
 func compiled(sources map[string]string) ([]byte, error) {
-	compiler := protocompile.Compiler{Resolver: protocompile.CompositeResolver{
-		&protocompile.SourceResolver{Accessor: func(name string) (io.ReadCloser, error) {
-			text, ok := sources[name]
-			if !ok {
-				return nil, fs.ErrNotExist
-			}
-			return io.NopCloser(strings.NewReader(text)), nil
-		}},
-		protocompile.ResolverFunc(func(name string) (protocompile.SearchResult, error) {
-			file, err := protoregistry.GlobalFiles.FindFileByPath(name)
-			return protocompile.SearchResult{Desc: file}, err
-		}),
-	}}
-	files, err := compiler.Compile(context.Background(), slices.Sorted(maps.Keys(sources))...)
-	if err != nil {
-		return nil, fmt.Errorf("compile: %w", err)
-	}
-	set, seen := &descriptorpb.FileDescriptorSet{}, map[string]bool{}
-	var include func(f protoreflect.FileDescriptor)
-	include = func(f protoreflect.FileDescriptor) {
-		if seen[f.Path()] {
-			return
+	return descriptor.Compile(context.Background(), slices.Collect(maps.Keys(sources)), func(name string) ([]byte, error) {
+		text, ok := sources[name]
+		if !ok {
+			return nil, fs.ErrNotExist
 		}
-		seen[f.Path()] = true
-		for i := range f.Imports().Len() {
-			include(f.Imports().Get(i).FileDescriptor)
-		}
-		set.File = append(set.File, protoutil.ProtoFromFileDescriptor(f))
-	}
-	for _, f := range files {
-		include(f)
-	}
-	raw, err := proto.Marshal(set)
-	if err != nil {
-		return nil, err
-	}
-	// By way of the generated types, so that options are what they are elsewhere.
-	generated := &descriptorpb.FileDescriptorSet{}
-	if err := proto.Unmarshal(raw, generated); err != nil {
-		return nil, err
-	}
-	return proto.MarshalOptions{Deterministic: true}.Marshal(generated)
+		return []byte(text), nil
+	})
 }
