@@ -32,6 +32,9 @@ OLD and NEW are each one of: a file with a serialized FileDescriptorSet; a .prot
 imports count; a manifest (YAML or JSON) with a ConfigMap that holds a set, or with an EnvoyFilter whose transcoder does,
 whose services and options then count, too; or REV:path, any of these in the Git repository of the current directory.
 
+Imports that are not there come from -I PREFIX=DIR. Where protos import each other by the path of their module, it is
+-I MODULE=: that says so, a colon for each side's own files.
+
 The transcoder's options have the names of Envoy's configuration, with dashes or underscores.
 
 Exit code 1: no order is safe for callers of the old API, or --need is not allowed. 2: a mistake in the call, or an input
@@ -53,7 +56,7 @@ func pairCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.services, "services", nil, "the transcoder's services, `A,B` (default: those of each side)")
-	flags.StringArrayVarP(&f.imports, "import", "I", nil, "where imports are, as `PREFIX=DIR` or DIR; repeatable")
+	flags.StringArrayVarP(&f.imports, "import", "I", nil, "where imports are, as `PREFIX=DIR`, DIR, or PREFIX=: for a side's own files; repeatable")
 	flags.StringVar(&f.key, "key", "", "the `KEY` of a ConfigMap that holds the descriptor set")
 	flags.StringVar(&f.server, "server", "go", "the gRPC library of the server: go, c++ or java")
 	flags.StringVar(&f.need, "need", "", "exit 1 unless this `ORDER` is safe: any, dictionary-first or image-first")

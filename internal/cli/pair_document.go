@@ -35,9 +35,6 @@ func (c *comparison) document() diag.Pair {
 		Migration:         []diag.PairStep{},
 		Limits:            append([]string{}, r.Limits...),
 	}
-	if c.options.Config.MatchIncomingRequestRoute {
-		d.Limits = append(d.Limits, "with match_incoming_request_route Envoy's own routes decide where a call goes, and they were not looked at")
-	}
 	in := c.places()
 	for _, route := range r.Routes {
 		x := diag.PairRoute{Verb: route.Verb, Template: route.Template, Method: route.Method, Effects: []diag.PairEffect{}}
@@ -106,7 +103,7 @@ func effect(e pair.Effect) diag.PairEffect {
 	w := e.Witness
 	return diag.PairEffect{
 		Field: e.Path, Direction: string(e.Direction), Client: string(e.Client), State: string(e.State),
-		Outcome: string(e.Outcome), Detail: e.Detail,
+		Outcome: string(e.Outcome), Detail: e.Detail, Kind: string(e.Change.Kind), Change: e.Change.Words,
 		Witness: diag.PairWitness{
 			Request: strings.TrimSpace(w.Request.Method + " " + w.Request.Target), Body: string(w.Request.Body),
 			Answer: w.Answer.Messages, Status: w.Status, Reply: string(w.Body),

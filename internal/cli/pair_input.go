@@ -44,9 +44,12 @@ func (r *releases) Close() {
 
 // mount is a directory that imports may come from.
 type mount struct {
-	prefix string // of the import, without a slash at its end; "" for all
-	tree   source.Tree
+	prefix string      // of the import, without a slash at its end; "" for all
+	tree   source.Tree // nil: each side's own, see [releases.selfName]
 }
+
+// ownTree is what stands for a directory in -I PREFIX=: of protos that import each other by the path of their module.
+const ownTree = ":"
 
 // mounts opens the directories of -I.
 func (r *releases) mounts(ctx context.Context, flags []string) error {
@@ -54,6 +57,10 @@ func (r *releases) mounts(ctx context.Context, flags []string) error {
 		prefix, dir, ok := strings.Cut(flag, "=")
 		if !ok {
 			prefix, dir = "", flag
+		}
+		if ok && dir == ownTree {
+			r.imports = append(r.imports, mount{prefix: strings.Trim(prefix, "/")})
+			continue
 		}
 		tree, err := source.OpenDir(ctx, dir, source.Options{})
 		if err != nil {
@@ -87,7 +94,11 @@ func (r *releases) read(ctx context.Context, name string) (release, error) {
 	}
 	found.name = name
 	if len(found.set.Refusals) > 0 {
-		return release{}, usagef("%s: a proxy would refuse this set: %s; protoc needs --include_imports", name, printable(found.set.Refusals[0]))
+		why, hint := printable(found.set.Refusals[0]), ""
+		if strings.HasSuffix(why, "not in the set") {
+			hint = "; protoc needs --include_imports"
+		}
+		return release{}, usagef("%s: a proxy would refuse this set: %s%s", name, why, hint)
 	}
 	return found, nil
 }
@@ -234,7 +245,16 @@ func below(root, name string) string {
 }
 
 func (r *releases) compile(ctx context.Context, tree source.Tree, root string, names []string) (release, error) {
+	self := r.selfName(tree, root, names)
+	if self != "" {
+		for i, name := range names {
+			names[i] = path.Join(self, root, name)
+		}
+	}
 	raw, err := descriptor.Compile(ctx, names, func(name string) ([]byte, error) {
+		if own, ok := strings.CutPrefix(name, self+"/"); ok && self != "" {
+			return readName(tree, own)
+		}
 		content, err := readName(tree, path.Join(root, name))
 		for _, m := range r.imports {
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -244,7 +264,7 @@ func (r *releases) compile(ctx context.Context, tree source.Tree, root string, n
 			if m.prefix == "" {
 				rest, ok = name, true
 			}
-			if ok {
+			if ok && m.tree != nil {
 				content, err = readName(m.tree, rest)
 			}
 		}
@@ -258,6 +278,23 @@ func (r *releases) compile(ctx context.Context, tree source.Tree, root string, n
 		return release{}, err
 	}
 	return release{set: set}, nil
+}
+
+// selfName is the prefix by which the files of a side import each other, of those that -I PREFIX=: names: the whole tree
+// goes by it then. A file under two names would declare everything twice. "" if they use none.
+func (r *releases) selfName(tree source.Tree, root string, names []string) string {
+	for _, m := range r.imports {
+		if m.tree != nil || m.prefix == "" {
+			continue
+		}
+		line := regexp.MustCompile(`(?m)^\s*import\s+(public\s+|weak\s+)?"` + regexp.QuoteMeta(m.prefix) + `/`)
+		for _, name := range names {
+			if text, err := readName(tree, path.Join(root, name)); err == nil && line.Match(text) {
+				return m.prefix
+			}
+		}
+	}
+	return ""
 }
 
 // readName takes a name as an import gives it.

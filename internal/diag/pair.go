@@ -46,7 +46,9 @@ type PairEffect struct {
 	Client    string      `json:"client"`    // old, both or new: which API the caller knows
 	State     string      `json:"state"`     // new-dictionary, new-server, after or before
 	Outcome   string      `json:"outcome"`
-	Detail    string      `json:"detail,omitempty"`
+	Detail    string      `json:"detail,omitempty"` // with which value, and what comes of it
+	Kind      string      `json:"kind,omitempty"`   // of the change: "field-renamed", "route-moved"
+	Change    string      `json:"change,omitempty"` // what changed, from old to new: "field total of shop.v1.Order becomes string, it was int32"
 	Witness   PairWitness `json:"witness"`
 }
 

@@ -23,8 +23,12 @@ func writePairMarkdown(w io.Writer, d diag.Pair) error {
 		m.line("")
 		for i, s := range d.Migration {
 			m.line("%d. **%s**, %s", i+1, s.Name, plainText(s.When))
-			for _, what := range s.What {
-				m.line("   - %s", plainText(what))
+			what, left := leading(s.What, shownSteps)
+			for _, text := range what {
+				m.line("   - %s", plainText(text))
+			}
+			if left > 0 {
+				m.line("   - and %d more, all of them in `--format json`", left)
 			}
 		}
 	}
@@ -51,21 +55,60 @@ func (m *markdown) routes(d diag.Pair) {
 	m.line("")
 	m.line("| route | state | what callers meet |")
 	m.line("|---|---|---|")
-	for _, r := range routes {
-		route := cell(r.Verb + " " + r.Template)
-		for _, state := range pairStates() {
-			name := plainText(state.text)
-			for _, e := range metIn(r, state.name) {
-				text := plainText(e.words())
-				if example := e.exampleWords(); example != "" {
-					text += "<br>" + cell(example)
-				}
-				m.line("| %s | %s | %s |", route, name, text)
-				route, name = "", ""
-			}
-		}
-		m.line("| %s | | breaks %s<br>**do**: %s |", route, breakWords(r), adviceWords(r))
+	for _, g := range groups(d) {
+		m.group(g)
 	}
+}
+
+func (m *markdown) group(g group) {
+	r := g.as()
+	title := titleCell(g)
+	for _, state := range pairStates() {
+		name := plainText(state.text)
+		for _, e := range metIn(r, state.name) {
+			text := plainText(e.words(g))
+			if example := e.exampleWords(); example != "" {
+				text += "<br>" + cell(example)
+			}
+			m.line("| %s | %s | %s |", title, name, text)
+			title, name = "", ""
+		}
+	}
+	m.line("| %s | | breaks %s<br>**do**: %s |", title, breakWords(r), adviceWords(r))
+}
+
+// titleCell names the changes of a group, and their routes.
+func titleCell(g group) string {
+	var lines []string
+	list, left := leading(g.changes, shownChanges)
+	for _, c := range list {
+		if g.whole {
+			r := c.places[0].route
+			line := cell(r.Verb + " " + r.Template)
+			if !routine(c.kind) {
+				line += " " + plainText(c.whole())
+			}
+			lines = append(lines, line)
+			continue
+		}
+		places, more := leading(c.places, shownPlaces)
+		var names []string
+		for _, at := range places {
+			names = append(names, cell(at.words(c.title())))
+		}
+		line := plainText(c.title()) + "<br>in the " + c.effects[0].Direction + " of " + strings.Join(names, ", ")
+		if more > 0 {
+			line += " and " + counted(more, "more route") + " that carry the same message"
+		}
+		lines = append(lines, line)
+	}
+	switch {
+	case left > 0 && g.whole:
+		lines = append(lines, "and "+counted(left, "more route")+" that meet the same")
+	case left > 0:
+		lines = append(lines, "and "+counted(left, "more change")+" that mean the same")
+	}
+	return strings.Join(lines, "<br>")
 }
 
 // plainText takes text of a repository as text: no markup, no tags, no new cell of a table.

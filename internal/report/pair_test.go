@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,13 +21,14 @@ import (
 // comparison has every field set, and one route of each sort.
 func comparison() diag.Pair {
 	answer := diag.PairEffect{
-		Field: "total", Direction: "response", Client: "old", State: "new-dictionary", Outcome: "bad-gateway", Detail: "a value",
+		Field: "total", Direction: "response", Client: "old", State: "new-dictionary", Outcome: "bad-gateway", Detail: "when it is set",
+		Kind: "field-type", Change: "field total of shop.v1.Order becomes string, it was int32",
 		Witness: diag.PairWitness{Request: "GET /v1/orders/1", Answer: [][]byte{{16, 1}}, Status: 502},
 	}
 	both := answer
-	both.Client, both.Detail = "both", "a value"
+	both.Client = "both"
 	after := answer
-	after.State, after.Outcome, after.Detail = "after", "shape-changed", ""
+	after.State, after.Outcome, after.Detail = "after", "shape-changed", "a string instead of a number"
 	after.Witness.Status, after.Witness.Reply = 200, `{"total":"1"}`
 	return diag.Pair{
 		Schema:            diag.PairSchemaVersion,
@@ -44,10 +46,12 @@ func comparison() diag.Pair {
 			{Verb: "GET", Template: "/v1/orders/{id}", Method: "shop.v1.Shop.Get", In: "both", Effects: []diag.PairEffect{both, answer, after}},
 			{Verb: "POST", Template: "/v1/orders", Method: "shop.v1.Shop.Create", In: "both", Effects: []diag.PairEffect{}},
 			{Verb: "GET", Template: "/v1/till", Method: "shop.v1.Till.Open", In: "new", Effects: []diag.PairEffect{
-				{Client: "new", State: "before", Outcome: "not-routed", Detail: "d", Witness: diag.PairWitness{Request: "GET /v1/till", Status: 415}},
+				{Client: "new", State: "before", Outcome: "not-routed", Detail: "d", Kind: "route-added", Change: "GET /v1/till of shop.v1.Till.Open is new", Witness: diag.PairWitness{Request: "GET /v1/till", Status: 415}},
 				{Client: "new", State: "new-dictionary", Outcome: "unimplemented", Detail: "the server does not know /shop.v1.Till/Open",
+					Kind: "route-added", Change: "GET /v1/till of shop.v1.Till.Open is new",
 					Witness: diag.PairWitness{Request: "GET /v1/till", Status: 501}},
 				{Client: "new", State: "new-server", Outcome: "not-routed", Detail: "the dictionary has no such route",
+					Kind: "route-added", Change: "GET /v1/till of shop.v1.Till.Open is new",
 					Witness: diag.PairWitness{Request: "GET /v1/till", Status: 415}},
 			}},
 		},
@@ -85,6 +89,94 @@ func TestPairGolden(t *testing.T) {
 	}
 }
 
+// shared is a change of a message that every route carries, on both ways, and in one route twice; and routes that come.
+func shared() diag.Pair {
+	d := same()
+	effect := func(field, direction, change, client, state, outcome, detail string, status int) diag.PairEffect {
+		kind := "field-type"
+		if field == "" {
+			kind = "route-added"
+		}
+		return diag.PairEffect{
+			Field: field, Direction: direction, Kind: kind, Change: change, Client: client, State: state, Outcome: outcome, Detail: detail,
+			Witness: diag.PairWitness{Request: "POST /" + field, Status: status},
+		}
+	}
+	const units = "field units of shop.v1.Money becomes string, it was int64"
+	for i := range 40 {
+		r := diag.PairRoute{Verb: "POST", Template: fmt.Sprintf("/v1/do%02d", i), Method: "shop.v1.Shop.Do", In: "both"}
+		for _, field := range []string{"sum.of.units", "sum.units"}[i%2:] {
+			r.Effects = append(r.Effects,
+				effect(field, "request", units, "old", "new-dictionary", "dropped", "", 200),
+				effect(field, "response", units, "old", "after", "shape-changed", "a string instead of a number", 200))
+		}
+		if i < 3 { // new, and different in its details only
+			r.Effects = append(r.Effects,
+				effect("note", "response", fmt.Sprintf("field note of shop.v1.Told%d is new", i), "new", "new-server", "dropped", fmt.Sprint("detail ", i), 200))
+		}
+		d.Routes = append(d.Routes, r)
+	}
+	for i := range 20 {
+		d.Routes = append(d.Routes, diag.PairRoute{Verb: "GET", Template: fmt.Sprintf("/v1/new%02d", i), Method: "shop.v1.Shop.New", In: "new", Effects: []diag.PairEffect{
+			effect("", "", fmt.Sprint("route is new ", i), "new", "new-server", "not-routed", "the dictionary has no such route", 415),
+		}})
+		d.Migration = []diag.PairStep{{Name: "expand", When: "deliver the dictionary first"}}
+	}
+	moved := effect("", "", "GET /v1/old of shop.v1.Shop.Get moves to GET /v1/next", "old", "new-dictionary", "not-routed", "d", 415)
+	moved.Kind = "route-moved"
+	d.Routes = append(d.Routes, diag.PairRoute{Verb: "GET", Template: "/v1/old", Method: "shop.v1.Shop.Get", In: "old", Effects: []diag.PairEffect{moved}})
+	for i := range 30 {
+		d.Migration[0].What = append(d.Migration[0].What, fmt.Sprint("add field ", i))
+	}
+	return d
+}
+
+// TestPairGroupsRoutes has routes told by what changed, once for all that carry it.
+func TestPairGroupsRoutes(t *testing.T) {
+	text := pairText(t, report.Text, shared())
+	for _, want := range []string{
+		"ROUTES  61 of 61 affected\n" +
+			"  field units of shop.v1.Money becomes string, it was int64\n" +
+			"    in the response of POST /v1/do00 (sum.units), POST /v1/do01 (sum.units) and 38 more routes that carry the same\n" +
+			"      message\n" +
+			"    both new\n" +
+			"      callers of the old API: 200, but in another JSON form (a string instead of a number)\n",
+		"    in the request of POST /v1/do00 (sum.units), POST /v1/do01 (sum.units) and 38 more routes that carry the same\n" +
+			"      message\n" +
+			"    new dictionary, old server (dictionary first, in between)\n" +
+			"      callers of the old API: 200, but the server does not get it\n",
+		"  field note of shop.v1.Told0 is new\n    in the response of POST /v1/do00\n" +
+			"  field note of shop.v1.Told1 is new\n    in the response of POST /v1/do01\n" +
+			"  field note of shop.v1.Told2 is new\n    in the response of POST /v1/do02\n" +
+			"    old dictionary, new server (image first, in between, and in every pod that keeps its dictionary)\n" +
+			"      callers of the new API: 200, but it is missing from the answer\n",
+		"  GET /v1/old  shop.v1.Shop.Get  (goes)\n    moves to GET /v1/next\n    new dictionary, old server",
+		"  GET /v1/new11  shop.v1.Shop.New  (new)\n  and 8 more routes that meet the same\n",
+		"      add field 19\n      and 10 more, all of them in --format json\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks\n%s\nin\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "\n"); n > 110 {
+		t.Errorf("%d lines for two changes and some routes that come", n)
+	}
+	marked := pairText(t, report.Markdown, shared())
+	for _, want := range []string{
+		"| field units of shop.v1.Money becomes string, it was int64<br>in the response of `POST /v1/do00 (sum.units)`, " +
+			"`POST /v1/do01 (sum.units)` and 38 more routes that carry the same message | both new | ",
+		"`GET /v1/new11`<br>and 8 more routes that meet the same |",
+		"   - and 10 more, all of them in `--format json`\n",
+	} {
+		if !strings.Contains(marked, want) {
+			t.Errorf("lacks\n%s\nin\n%s", want, marked)
+		}
+	}
+	if all := pairText(t, report.JSON, shared()); strings.Count(all, `"template"`) != 61 || strings.Count(all, "sum.of.units") < 40 {
+		t.Error("JSON does not have every route and field")
+	}
+}
+
 func TestPairFollowsItsSchema(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile("../../docs/schema/pair.json")
 	if err != nil {
@@ -115,7 +207,7 @@ func TestEveryOutcomeIsInTheSchema(t *testing.T) {
 	outcomes := []transcode.Outcome{
 		transcode.NotRouted, transcode.BadRequest, transcode.ServerError, transcode.Unimplemented, transcode.BadGateway,
 		transcode.ProxyEnds, transcode.BreaksOff, transcode.Dropped, transcode.ValueChanged, transcode.ShapeChanged,
-		transcode.Rejected, transcode.Shadowed, transcode.StatusByHandler,
+		transcode.Rejected, transcode.Shadowed, transcode.AnotherMethod, transcode.StatusByHandler,
 	}
 	for _, o := range outcomes {
 		if !slices.Contains(listed, any(string(o))) {
@@ -190,8 +282,8 @@ func TestPairMarkdownStaysText(t *testing.T) {
 		Client: "old", State: "after", Outcome: "dropped", Detail: "<img src=x> | [x](y) @someone #1 \\| end", Witness: diag.PairWitness{Request: "GET /a|b`\nc", Status: 200},
 	}}}}
 	got := pairText(t, report.Markdown, d)
-	want := "| `GET /a\\|b'c` | both new | callers of the old API: the call: 200, lost without a word; " +
-		"&lt;img src=x&gt; \\| \\[x\\](y) &#64;someone &#35;1 \\\\\\| end<br>`GET /a\\|b'�c gets 200` |\n"
+	want := "| `GET /a\\|b'c` | both new | callers of the old API: the call: 200, but it is missing from the answer " +
+		"(&lt;img src=x&gt; \\| \\[x\\](y) &#64;someone &#35;1 \\\\\\| end)<br>`GET /a\\|b'�c gets 200` |\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("got:\n%s\nwant in it:\n%s", got, want)
 	}

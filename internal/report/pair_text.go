@@ -59,14 +59,55 @@ func (p *printer) routes(d diag.Pair) {
 		return
 	}
 	p.line("ROUTES  %d of %d affected", len(routes), len(d.Routes))
-	for _, r := range routes {
-		p.line("  %s", routeWords(r))
-		for _, state := range pairStates() {
-			p.state(state.text, metIn(r, state.name))
-		}
-		p.wrapped(4, "breaks: "+breakWords(r))
-		p.wrapped(4, "do: "+adviceWords(r))
+	for _, g := range groups(d) {
+		p.group(g)
 	}
+}
+
+func (p *printer) group(g group) {
+	list, left := leading(g.changes, shownChanges)
+	for _, c := range list {
+		p.change(g, c)
+	}
+	switch {
+	case left > 0 && g.whole:
+		p.line("  and %s that meet the same", counted(left, "more route"))
+	case left > 0:
+		p.line("  and %s that mean the same", counted(left, "more change"))
+	}
+	r := g.as()
+	for _, state := range pairStates() {
+		p.state(state.text, g, metIn(r, state.name))
+	}
+	p.wrapped(4, "breaks: "+breakWords(r))
+	p.wrapped(4, "do: "+adviceWords(r))
+}
+
+// change names one change and where it is met.
+func (p *printer) change(g group, c change) {
+	if g.whole {
+		p.line("  %s", routeWords(c.places[0].route))
+		if !routine(c.kind) {
+			p.wrapped(4, c.whole())
+		}
+		return
+	}
+	p.wrapped(2, c.title())
+	p.wrapped(4, c.placesWords())
+}
+
+// placesWords name the routes on which a field is met.
+func (c change) placesWords() string {
+	places, left := leading(c.places, shownPlaces)
+	var names []string
+	for _, at := range places {
+		names = append(names, at.words(c.title()))
+	}
+	text := fmt.Sprintf("in the %s of %s", c.effects[0].Direction, strings.Join(names, ", "))
+	if left > 0 {
+		text += fmt.Sprintf(" and %s that carry the same message", counted(left, "more route"))
+	}
+	return text
 }
 
 func routeWords(r diag.PairRoute) string {
@@ -80,13 +121,13 @@ func routeWords(r diag.PairRoute) string {
 	return text
 }
 
-func (p *printer) state(name string, effects []met) {
+func (p *printer) state(name string, g group, effects []met) {
 	if len(effects) == 0 {
 		return
 	}
 	p.line("    %s", name)
 	for _, m := range effects {
-		p.wrapped(6, m.words())
+		p.wrapped(6, m.words(g))
 		if text := m.exampleWords(); text != "" {
 			p.wrapped(10, "such as "+text)
 		}
@@ -101,8 +142,12 @@ func (p *printer) migration(steps []diag.PairStep) {
 	p.line("STEPS  releases that do it without harm")
 	for i, s := range steps {
 		p.wrapped(2, fmt.Sprintf("%d %s: %s", i+1, s.Name, s.When))
-		for _, what := range s.What {
-			p.wrapped(6, what)
+		what, left := leading(s.What, shownSteps)
+		for _, text := range what {
+			p.wrapped(6, text)
+		}
+		if left > 0 {
+			p.line("      and %d more, all of them in --format json", left)
 		}
 	}
 }

@@ -178,27 +178,34 @@ func (m met) callers() string {
 	return "callers of what both APIs have"
 }
 
-// words say what the callers see.
-func (m met) words() string {
-	subject := "the call"
-	if m.Field != "" {
-		subject = fmt.Sprintf("field %s of the %s", m.Field, m.Direction)
-	} else if m.Direction != "" {
-		subject = "the " + m.Direction
+// words say what the callers see. What a group is about stands above it.
+func (m met) words(g group) string {
+	subject := m.callers()
+	switch {
+	case m.Direction == "":
+		subject += ": the call"
+	case m.Field == "":
+		subject += ": the " + m.Direction
 	}
-	outcome := outcomeWords(m.Outcome, m.Witness.Status)
+	if !g.alike {
+		m.Detail = ""
+	}
+	outcome := m.outcomeWords()
 	switch {
 	case m.Detail == "":
 	case m.Outcome == "not-routed" || m.Outcome == "unimplemented": // the detail says it all
 		outcome = fmt.Sprintf("%d, %s", m.Witness.Status, m.Detail)
+	case m.Outcome == "rejected":
+		outcome += ": " + m.Detail
 	default:
-		outcome += "; " + m.Detail
+		outcome += " (" + m.Detail + ")"
 	}
-	return fmt.Sprintf("%s: %s: %s", m.callers(), subject, outcome)
+	return subject + ": " + outcome
 }
 
-func outcomeWords(outcome string, status int) string {
-	switch outcome {
+func (m met) outcomeWords() string {
+	status, request := m.Witness.Status, m.Direction == "request"
+	switch m.Outcome {
 	case "not-routed":
 		return fmt.Sprintf("%d, not routed", status)
 	case "bad-request":
@@ -214,17 +221,25 @@ func outcomeWords(outcome string, status int) string {
 	case "breaks-off":
 		return fmt.Sprintf("%d, and the body ends in the middle", status)
 	case "dropped":
-		return fmt.Sprintf("%d, lost without a word", status)
+		if request {
+			return fmt.Sprintf("%d, but the server does not get it", status)
+		}
+		return fmt.Sprintf("%d, but it is missing from the answer", status)
 	case "value-changed":
-		return fmt.Sprintf("%d, another value arrives without a word", status)
+		if request {
+			return fmt.Sprintf("%d, but the server gets another value", status)
+		}
+		return fmt.Sprintf("%d, but with another value", status)
 	case "shape-changed":
-		return fmt.Sprintf("%d, another JSON shape arrives", status)
+		return fmt.Sprintf("%d, but in another JSON form", status)
 	case "rejected":
 		return "the proxy refuses its configuration"
+	case "another-method":
+		return fmt.Sprintf("%d, but another method answers", status)
 	case "shadowed":
 		return fmt.Sprintf("%d, taken from its route by another one", status)
 	}
-	return fmt.Sprintf("%d, %s", status, outcome)
+	return fmt.Sprintf("%d, %s", status, m.Outcome)
 }
 
 // longest is how much of a body is shown.
@@ -276,6 +291,11 @@ func breakWords(r diag.PairRoute) string {
 	return "in no order for callers of the old API"
 }
 
+// changedBy says that callers of the old API meet a kind of change.
+func changedBy(r diag.PairRoute, kind string) bool {
+	return slices.ContainsFunc(r.Effects, func(e diag.PairEffect) bool { return e.Client == oldCaller && e.Kind == kind })
+}
+
 // adviceWords say what to do about a route.
 func adviceWords(r diag.PairRoute) string {
 	dictionary, image := meets(r, oldCaller, newDictionary), meets(r, oldCaller, newServer)
@@ -284,6 +304,10 @@ func adviceWords(r diag.PairRoute) string {
 		return "correct the new dictionary, or the list of services that goes with it"
 	case comesTo(r, "shadowed"):
 		return "give one of the two methods another verb or path"
+	case changedBy(r, "field-number"):
+		return "keep the number: a field that has to have another one is a new field"
+	case changedBy(r, "service-renamed"), changedBy(r, "method-renamed"):
+		return "let the image serve both names before the dictionary changes"
 	case meets(r, oldCaller, afterBoth) && r.In == oldCaller:
 		return "keep the route until nobody calls it"
 	case meets(r, oldCaller, afterBoth):

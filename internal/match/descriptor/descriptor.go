@@ -97,22 +97,23 @@ func Decode(raw []byte) (*Set, error) {
 	files := make([]*descriptorpb.FileDescriptorProto, len(parts))
 	for i, part := range parts {
 		files[i] = new(descriptorpb.FileDescriptorProto)
-		if err := proto.Unmarshal(part, files[i]); err != nil {
+		if err := proto.Unmarshal(part.content, files[i]); err != nil {
 			return nil, fmt.Errorf("not a FileDescriptorSet: entry %d is no file: %s", i+1, plain(err))
 		}
 		if files[i].GetName() == "" {
 			return nil, fmt.Errorf("not a FileDescriptorSet: entry %d is a file without a name", i+1)
 		}
 	}
-	missing, misplaced, err := imports(files)
+	files, again, err := once(files, parts)
 	if err != nil {
 		return nil, err
 	}
+	missing, misplaced := imports(files)
 	types, err := load(files, len(missing) > 0)
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Refusals: slices.Sorted(slices.Values(append(missing, misplaced...))), types: types}
+	s := &Set{Refusals: slices.Sorted(slices.Values(slices.Concat(missing, misplaced, again))), types: types}
 	if s.digest, err = digest(files); err != nil {
 		return nil, err
 	}

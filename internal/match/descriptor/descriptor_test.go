@@ -232,6 +232,37 @@ func message(name, field, typeName string) func(*descriptorpb.FileDescriptorProt
 	}
 }
 
+// TestFileTwice has what Envoy makes of a file that comes again; the rows "E3 file twice" of package oracle ask it.
+func TestFileTwice(t *testing.T) {
+	set := func(files ...*descriptorpb.FileDescriptorProto) *descriptor.Set {
+		t.Helper()
+		s, err := descriptor.Decode(marshal(t, &descriptorpb.FileDescriptorSet{File: files}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	commented := func(name string) *descriptorpb.FileDescriptorProto {
+		f := file(name, message("M", "", ""))
+		f.SourceCodeInfo = &descriptorpb.SourceCodeInfo{Location: []*descriptorpb.SourceCodeInfo_Location{{Span: []int32{1, 2, 3}}}}
+		return f
+	}
+	a, b := file("a.proto", message("M", "", "")), file("b.proto", importing("a.proto"))
+	once := set(a, b)
+	for name, s := range map[string]*descriptor.Set{
+		"the same":           set(a, b, a, b),
+		"the first with its": set(commented("a.proto"), b, a),
+	} {
+		if len(s.Files) != 2 || s.Digest() != once.Digest() || len(s.Refusals) > 0 {
+			t.Errorf("%s: %d files, refused: %q", name, len(s.Files), s.Refusals)
+		}
+	}
+	want := []string{`file "a.proto" appears twice, and again with its source info`}
+	if s := set(a, b, commented("a.proto")); !slices.Equal(s.Refusals, want) || s.Digest() != once.Digest() {
+		t.Errorf("with source info: %q, want %q", s.Refusals, want)
+	}
+}
+
 func TestDecodeErrors(t *testing.T) {
 	set := func(files ...*descriptorpb.FileDescriptorProto) []byte {
 		return marshal(t, &descriptorpb.FileDescriptorSet{File: files})
@@ -257,7 +288,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"a file, not a set of files", marshalFile(t, file("a.proto")), "not a FileDescriptorSet"},
 		{"cut short", set(file("a.proto"))[:5], "not a FileDescriptorSet"},
 		{"no name", set(&descriptorpb.FileDescriptorProto{Package: proto.String("a")}), "entry 1 is a file without a name"},
-		{"twice", set(file("a.proto"), file("a.proto")), `file "a.proto" appears twice`},
+		{"twice, another one", set(file("a.proto"), file("a.proto", message("M", "", ""))), `file "a.proto" appears twice, and is not the same`},
 		{"imports itself", set(file("a.proto", importing("b.proto")), file("b.proto", importing("a.proto"))), "imports itself"},
 		{"unresolvable", set(file("a.proto", message("M", "f", ".b.Missing"))), `file "a.proto": message field "M.f" cannot resolve type`},
 		{"not imported", set(file("b.proto", message("B", "", "")), file("a.proto", message("A", "f", ".B"))), `file "a.proto": message field "A.f" cannot resolve type`},

@@ -3,6 +3,7 @@ package descriptor
 import (
 	"fmt"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -14,12 +15,9 @@ const maxPublicPaths = 100_000
 
 // imports says what the set lacks and what stands in the wrong order: Envoy builds the files one by one and in their order,
 // and rejects the whole configuration if one cannot be built (filter_config.cc, addFileDescriptor).
-func imports(files []*descriptorpb.FileDescriptorProto) (missing, misplaced []string, err error) {
+func imports(files []*descriptorpb.FileDescriptorProto) (missing, misplaced []string) {
 	index := make(map[string]int, len(files))
 	for i, f := range files {
-		if _, twice := index[f.GetName()]; twice {
-			return nil, nil, fmt.Errorf("file %q appears twice", f.GetName())
-		}
 		index[f.GetName()] = i
 	}
 	for i, f := range files {
@@ -33,7 +31,26 @@ func imports(files []*descriptorpb.FileDescriptorProto) (missing, misplaced []st
 			}
 		}
 	}
-	return missing, misplaced, nil
+	return missing, misplaced
+}
+
+// once drops the files that the set has had before. Envoy takes one that is the same, as tools make it that put sets behind
+// each other; it refuses another one, and one with source info, since it compares with a file that has lost it.
+func once(files []*descriptorpb.FileDescriptorProto, parts []part) (kept []*descriptorpb.FileDescriptorProto, refusals []string, err error) {
+	first := make(map[string]*descriptorpb.FileDescriptorProto, len(files))
+	for i, f := range files {
+		before, twice := first[f.GetName()]
+		switch {
+		case !twice:
+			first[f.GetName()] = f
+			kept = append(kept, f)
+		case !proto.Equal(before, f):
+			return nil, nil, fmt.Errorf("file %q appears twice, and is not the same", f.GetName())
+		case parts[i].info:
+			refusals = append(refusals, fmt.Sprintf("file %q appears twice, and again with its source info", f.GetName()))
+		}
+	}
+	return kept, refusals, nil
 }
 
 // loader builds files after their imports. It does not use protodesc.NewFiles, which takes them in the order of a map: of

@@ -24,13 +24,19 @@ const (
 	fileSourceInfo protowire.Number = 9 // FileDescriptorProto.source_code_info
 )
 
+// part is a serialized file of a set.
+type part struct {
+	content []byte // without source info
+	info    bool   // it had some
+}
+
 // split cuts a serialized set into its files, each without source info, and checks the bounds before anything is
 // allocated for what the files hold.
-func split(raw []byte) ([][]byte, error) {
+func split(raw []byte) ([]part, error) {
 	if len(raw) > MaxSize {
 		return nil, fmt.Errorf("%d bytes: more than the limit of %d", len(raw), MaxSize)
 	}
-	var files [][]byte
+	var files []part
 	left := maxDeclarations
 	err := eachField(raw, func(num protowire.Number, _, content []byte) error {
 		if num != setFile || content == nil {
@@ -43,7 +49,7 @@ func split(raw []byte) ([][]byte, error) {
 		if err != nil {
 			return err
 		}
-		files = append(files, file)
+		files = append(files, part{file, len(file) < len(content)})
 		return count(fileMessage(), file, 1, &left)
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ type Case struct {
 type Setup struct {
 	Dictionary []byte // serialized descriptor set that the proxy loads
 	Server     []byte // serialized descriptor set that the server implements
+	Library    Library
 	// Transcoder are options of the filter by their Envoy names, as decoded JSON. The descriptor need not be named; without
 	// "services" all services of the dictionary are exposed.
 	Transcoder map[string]any
@@ -20,8 +21,19 @@ type Setup struct {
 	Routes []string
 }
 
-// Request is what the client sends, over HTTP/1.1.
+// Library is what a server is made of.
+type Library int
+
+// The libraries: grpc-go with Go's protobuf, the C core of gRPC under Python with protobuf's upb, and none.
+const (
+	GRPCGo Library = iota
+	CCore          // needs [Options].CCore
+	Frames         // no gRPC at all: each message of the answer is a DATA frame of HTTP/2 as it stands
+)
+
+// Request is what the client sends.
 type Request struct {
+	HTTP2  bool        // with prior knowledge, instead of HTTP/1.1
 	Method string      // "" is GET
 	Target string      // path and query, sent as they are
 	Body   []byte      // nil: none
@@ -41,6 +53,8 @@ type Answer struct {
 	Details [][]byte
 	// Gzip compresses messages if the request says grpc-accept-encoding: gzip.
 	Gzip bool
+	// ContentType of [Frames], "" is application/grpc.
+	ContentType string
 }
 
 // Reply is what came of a request.
@@ -50,6 +64,7 @@ type Reply struct {
 	Trailer   http.Header
 	Body      []byte
 	BrokenOff bool // the connection ended before the body did
+	Closes    bool // the proxy says that it closes the connection
 	// ListenerRejected is Envoy's reason for refusing the configuration; nothing was sent then.
 	ListenerRejected string
 	// ProxyCrashed says that the process ended while it served the request. The next exchange has a new one.

@@ -12,10 +12,16 @@ import (
 // send makes one request on a connection of its own. An error means that no response came; a body that ends too early is
 // in the reply.
 func send(address string, q Request) (Reply, error) {
+	transport := &http.Transport{DisableCompression: true, DisableKeepAlives: true, Protocols: &http.Protocols{}}
+	transport.Protocols.SetHTTP1(!q.HTTP2)
+	transport.Protocols.SetUnencryptedHTTP2(q.HTTP2)
+	defer transport.CloseIdleConnections()
+	return roundTrip(transport, address, q)
+}
+
+func roundTrip(transport *http.Transport, address string, q Request) (Reply, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	transport := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
-	defer transport.CloseIdleConnections()
 	var body io.Reader
 	if q.Body != nil {
 		body = bytes.NewReader(q.Body)
@@ -49,5 +55,6 @@ func send(address string, q Request) (Reply, error) {
 		Trailer:   response.Trailer,
 		Body:      content,
 		BrokenOff: err != nil,
+		Closes:    response.Close,
 	}, nil
 }

@@ -3,8 +3,8 @@ package oracle
 // destination is the header by which a route says where the server is: servers come and go, Envoy's one cluster stays.
 const destination = "x-oracle-server"
 
-// bootstrap is Envoy's configuration: listeners from a file, and one cluster that speaks HTTP/2.
-func bootstrap(list string) map[string]any {
+// bootstrap is Envoy's configuration: listeners from a file, static ones, and one cluster that speaks HTTP/2.
+func bootstrap(list string, static ...any) map[string]any {
 	return map[string]any{
 		"node":  map[string]any{"id": "oracle", "cluster": "oracle"},
 		"admin": map[string]any{"address": loopback()},
@@ -31,10 +31,10 @@ func bootstrap(list string) map[string]any {
 					},
 				},
 			}},
-			"listeners": []any{listener(pingListener, []any{map[string]any{
+			"listeners": append(static, listener(pingListener, []any{map[string]any{
 				"match":           map[string]any{"prefix": "/"},
 				"direct_response": map[string]any{"status": 200},
-			}})},
+			}})),
 		},
 	}
 }

@@ -22,6 +22,9 @@ type model struct {
 	types    *descriptor.Set // of the server
 }
 
+// kinds are the libraries as the simulator names them.
+var kinds = map[oracle.Library]transcode.ServerKind{oracle.GRPCGo: transcode.GoServer, oracle.CCore: transcode.CServer}
+
 // differences are the points in which the model's word on a case is not Envoy's.
 func (m model) differences(t *testing.T, c oracle.Case, real oracle.Reply) []string {
 	t.Helper()
@@ -48,8 +51,11 @@ func (m model) differences(t *testing.T, c oracle.Case, real oracle.Reply) []str
 	// What the proxy says of a fault is in its own words.
 	own := real.Status == 400 || real.Status == 501 || real.Status == 404 || real.Status == 413 || real.Status == 500 || real.Status == 502
 	_, isJSON := decode(real.Body)
-	if said.Outcome == transcode.Unimplemented || said.Outcome == transcode.ServerError {
-		isJSON = false // so is what grpc-go says by itself
+	switch said.Outcome {
+	case transcode.Unimplemented, transcode.ServerError:
+		isJSON = false // so is what the server's library says by itself
+	case transcode.NotRouted, transcode.Shadowed:
+		own, isJSON = true, false // and what the proxy says when the server resets the stream
 	}
 	if c.Request.Method == http.MethodHead {
 		said.Body = nil
@@ -119,7 +125,7 @@ func newModel(t *testing.T, s oracle.Setup) model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return model{proxy: p, server: transcode.NewServer(types, transcode.GoServer), types: types}
+	return model{proxy: p, server: transcode.NewServer(types, kinds[s.Library]), types: types}
 }
 
 func (m model) exchange(c oracle.Case) transcode.Reply {

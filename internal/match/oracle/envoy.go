@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -42,9 +43,10 @@ func version(binary string) (string, error) {
 	return parts[len(parts)-4], nil
 }
 
-// startEnvoy runs a process that takes its listeners from the file list, and waits until it serves.
-func startEnvoy(binary, dir, list string) (*envoy, error) {
-	bootstrap, err := json.Marshal(bootstrap(list))
+// startEnvoy runs a process that takes its listeners from the file list, and waits until it serves. The error is errEnded
+// if it does not like its configuration.
+func startEnvoy(binary string, drain int, dir, list string, static ...any) (*envoy, error) {
+	bootstrap, err := json.Marshal(bootstrap(list, static...))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func startEnvoy(binary, dir, list string) (*envoy, error) {
 	}
 	e := &envoy{done: make(chan struct{})}
 	cmd := exec.Command(binary, "--config-yaml", string(bootstrap), "--use-dynamic-base-id", "--disable-hot-restart",
-		"--concurrency", "1", "--log-level", "off", "--admin-address-path", adminPath, "--drain-time-s", "1",
+		"--concurrency", "1", "--log-level", "off", "--admin-address-path", adminPath, "--drain-time-s", strconv.Itoa(drain),
 		"--drain-strategy", "immediate")
 	cmd.Dir, cmd.Env = dir, []string{}
 	cmd.Stdout, cmd.Stderr = &e.output, &e.output
@@ -130,6 +132,8 @@ func (e *envoy) stop() {
 	<-e.done
 }
 
+var errEnded = errors.New("envoy has ended")
+
 // poll calls check until it says that it is done, for as long as the process lives and patience lasts.
 func poll(ended <-chan struct{}, check func() (bool, error)) error {
 	deadline := time.After(patience)
@@ -140,7 +144,7 @@ func poll(ended <-chan struct{}, check func() (bool, error)) error {
 		}
 		select {
 		case <-ended:
-			return errors.New("envoy has ended")
+			return errEnded
 		case <-deadline:
 			return fmt.Errorf("nothing happened for %v", patience)
 		case <-time.After(wait):

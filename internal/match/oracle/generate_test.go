@@ -43,7 +43,8 @@ func (v values) message(md protoreflect.MessageDescriptor, depth int) *dynamicpb
 	for i := range md.Fields().Len() {
 		fd := md.Fields().Get(i)
 		isMessage := fd.Kind() == protoreflect.MessageKind || fd.Kind() == protoreflect.GroupKind
-		if v.IntN(3) == 0 || isMessage && depth > 3 {
+		skipped := v.IntN(3) == 0 || isMessage && depth > 3
+		if skipped && (fd.Cardinality() != protoreflect.Required || depth > 9) {
 			continue
 		}
 		v.set(m, fd, depth)
@@ -57,9 +58,6 @@ func (v values) set(m *dynamicpb.Message, fd protoreflect.FieldDescriptor, depth
 		entries := m.Mutable(fd).Map()
 		for range v.IntN(3) {
 			key := v.scalar(fd.MapKey(), depth+1).MapKey()
-			if v.asJSON && key.String() == "" {
-				continue // where the map is a list for the dictionary, Envoy writes garbage: a row of its own
-			}
 			entries.Set(key, v.scalar(fd.MapValue(), depth+1))
 		}
 	case fd.IsList():

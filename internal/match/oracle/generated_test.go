@@ -23,6 +23,7 @@ import (
 var (
 	pairs = flag.Int("pairs", 40, "how many mutated pairs go through Envoy and the model")
 	seed  = flag.Uint64("seed", 1, "where the generator of pairs begins")
+	edits = flag.Int("edits", 6, "how many edits a pair has at most")
 	base  = flag.String("base", "", "a descriptor set of an API that is mutated instead of the demo's")
 )
 
@@ -44,7 +45,7 @@ func TestSimulatorAgreesOnGeneratedPairs(t *testing.T) {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(number, 7))
 			before := bases[number%uint64(len(bases))]
-			changed, did := mutate(r, before, 1+r.IntN(6))
+			changed, did := mutate(r, before, 1+r.IntN(*edits))
 			for _, setup := range []oracle.Setup{
 				{Dictionary: before, Server: changed, Transcoder: randomOptions(r)},
 				{Dictionary: changed, Server: before, Transcoder: randomOptions(r)},

@@ -3,6 +3,7 @@ package oracle
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -21,10 +22,9 @@ type proxy struct {
 	name     string
 	key      string // of its setup
 	listener map[string]any
-	server   *server
+	server   backend
 	address  string // where it listens
 	rejected string // why Envoy refused it; "" if it did not
-	resent   int
 }
 
 // proxyFor gives the listener of a setup, and makes it if Envoy does not have it.
@@ -36,21 +36,20 @@ func (o *Oracle) proxyFor(s Setup) (*proxy, error) {
 	if i := slices.IndexFunc(o.proxies, func(p *proxy) bool { return p.key == key }); i >= 0 {
 		return o.proxies[i], nil
 	}
-	server, err := o.serverFor(s.Server)
+	server, err := o.serverFor(s)
 	if err != nil {
 		return nil, err
 	}
 	o.made++
 	p := &proxy{name: "proxy-" + strconv.Itoa(o.made), key: key, server: server}
-	path := filepath.Join(o.dir, p.name+".pb")
-	if err := os.WriteFile(path, s.Dictionary, 0o600); err != nil {
+	if err := os.WriteFile(o.path(p), s.Dictionary, 0o600); err != nil {
 		return nil, err
 	}
-	filter, err := transcoder(s, path)
+	filter, err := transcoder(s, o.path(p))
 	if err != nil {
 		return nil, err
 	}
-	p.listener = listener(p.name, routes(s.Routes, server.address), filter)
+	p.listener = listener(p.name, routes(s.Routes, server.where()), filter)
 	o.proxies = append(o.proxies, p)
 	if len(o.proxies) > maxProxies {
 		o.forget(maxProxies / 2)
@@ -73,7 +72,7 @@ func (o *Oracle) forget(n int) {
 }
 
 func keyOf(s Setup) (string, error) {
-	options, err := json.Marshal([]any{s.Transcoder, s.Routes})
+	options, err := json.Marshal([]any{s.Transcoder, s.Routes, s.Library})
 	if err != nil {
 		return "", fmt.Errorf("transcoder options: %w", err)
 	}
@@ -145,16 +144,28 @@ func (o *Oracle) await(p *proxy) error {
 	})
 }
 
-// serverFor gives the server of a descriptor set, and starts it if need be.
-func (o *Oracle) serverFor(set []byte) (*server, error) {
-	key := string(set)
-	if s, ok := o.servers[key]; ok {
-		return s, nil
+// serverFor gives the server of a setup, and starts it if need be.
+func (o *Oracle) serverFor(s Setup) (backend, error) {
+	key := fmt.Sprint(s.Library, " ", string(s.Server))
+	if b, ok := o.servers[key]; ok {
+		return b, nil
 	}
-	s, err := startServer(set)
+	b, err := o.startServer(s)
 	if err != nil {
 		return nil, err
 	}
-	o.servers[key] = s
-	return s, nil
+	o.servers[key] = b
+	return b, nil
+}
+
+func (o *Oracle) startServer(s Setup) (backend, error) {
+	switch {
+	case s.Library == Frames:
+		return startFrames()
+	case s.Library == GRPCGo:
+		return startServer(s.Server)
+	case o.ccore == nil:
+		return nil, errors.New("a server of the C core without Options.CCore")
+	}
+	return o.ccore.serverFor(s.Server)
 }

@@ -1,8 +1,6 @@
 package oracle_test
 
 import (
-	"testing"
-
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
@@ -36,6 +34,10 @@ func edited(change func(*descriptorpb.FileDescriptorSet)) func(*oracle.Setup) {
 	}
 }
 
+func sourceInfo() *descriptorpb.SourceCodeInfo {
+	return &descriptorpb.SourceCodeInfo{Location: []*descriptorpb.SourceCodeInfo_Location{{Path: []int32{4, 0}, Span: []int32{1, 2, 3}}}}
+}
+
 const plain = schema("Q: string a = 1;\nR: string a = 1;")
 
 // loads are E3 and E6.14.
@@ -46,8 +48,18 @@ var loads = []row{
 		last := len(s.File) - 1
 		s.File[last], s.File[last-1] = s.File[last-1], s.File[last]
 	}), rejected: "Unable to build proto descriptor pool"},
-	{fact: "E3 file twice", d: plain, unmodelled: "a set with a file twice is an error of its own", setup: edited(func(s *descriptorpb.FileDescriptorSet) { s.File = append(s.File, s.File[len(s.File)-1]) }),
+	{fact: "E3 file twice", d: plain, setup: edited(func(s *descriptorpb.FileDescriptorSet) { s.File = append(s.File, s.File[len(s.File)-1]) }),
 		req: "POST /v1/put {}", status: 200, body: "{}", got: "{}"},
+	{fact: "E3 file twice, the first with source info", d: plain, setup: edited(func(s *descriptorpb.FileDescriptorSet) {
+		again := proto.CloneOf(s.File[len(s.File)-1])
+		s.File[len(s.File)-1].SourceCodeInfo = sourceInfo()
+		s.File = append(s.File, again)
+	}), req: "POST /v1/put {}", status: 200, body: "{}", got: "{}"},
+	{fact: "E3 file twice, again with source info", d: plain, setup: edited(func(s *descriptorpb.FileDescriptorSet) {
+		again := proto.CloneOf(s.File[len(s.File)-1])
+		again.SourceCodeInfo = sourceInfo()
+		s.File = append(s.File, again)
+	}), rejected: "Unable to build proto descriptor pool"},
 	{fact: "E3 symbol twice", d: plain, setup: edited(func(s *descriptorpb.FileDescriptorSet) {
 		again := proto.CloneOf(s.File[len(s.File)-1])
 		again.Name = proto.String("again.proto")
@@ -90,42 +102,3 @@ const clash = schema(`
 	  rpc Two(Q) returns (R) { option (google.api.http) = {get: "/v1/x/{b}"}; }
 	  rpc Three(Q) returns (R) { option (google.api.http) = {get: "/v1/y/{a}"}; }
 	}`)
-
-// TestRereading is E2 and E6.1: when Envoy looks at the file again.
-func TestRereading(t *testing.T) {
-	o := start(t)
-	v1 := compile(t, plain.text())
-	v2 := compile(t, (plain + "\nQ: string b = 2;").text())
-	setup := oracle.Setup{Dictionary: v1, Server: v2}
-	ask := func() string {
-		r := o.Exchange(t, oracle.Case{Setup: setup, Request: oracle.Request{Target: "/v1/get?b=1"}})
-		return map[int]string{415: "old", 200: "new"}[r.Status]
-	}
-	steps := []struct {
-		name string
-		do   func() (rejected string)
-		want string
-		bad  bool
-	}{
-		{"at first", func() string { return "" }, "old", false},
-		{"file replaced", func() string { o.ReplaceDictionary(t, setup, v2); return "" }, "old", false},
-		{"same listener sent again", func() string { return o.Resend(t, setup, oracle.Unchanged) }, "old", false},
-		{"chain changed", func() string { return o.Resend(t, setup, oracle.ChainChanged) }, "new", false},
-		{"file replaced by the old one", func() string { o.ReplaceDictionary(t, setup, v1); return "" }, "new", false},
-		{"listener changed", func() string { return o.Resend(t, setup, oracle.ListenerChanged) }, "old", false},
-		{"bad file", func() string {
-			o.ReplaceDictionary(t, setup, []byte("bad"))
-			return o.Resend(t, setup, oracle.ChainChanged)
-		}, "old", true},
-		{"file repaired", func() string { o.ReplaceDictionary(t, setup, v2); return "" }, "old", false},
-		{"sent again after the repair", func() string { return o.Resend(t, setup, oracle.Unchanged) }, "new", false},
-	}
-	for _, s := range steps {
-		if rejected := s.do(); (rejected != "") != s.bad {
-			t.Errorf("%s: rejected %q, want %v", s.name, rejected, s.bad)
-		}
-		if got := ask(); got != s.want {
-			t.Errorf("%s: the %s dictionary serves, want the %s one", s.name, got, s.want)
-		}
-	}
-}

@@ -59,6 +59,19 @@ func (m *mutator) file() *descriptorpb.FileDescriptorProto {
 	return ours[m.IntN(len(ours))]
 }
 
+// message is the name of a message of a file, or of those that it imports.
+func (m *mutator) message(f *descriptorpb.FileDescriptorProto) string {
+	var names []string
+	for _, other := range m.set.File {
+		if other == f || len(f.MessageType) == 0 && slices.Contains(f.Dependency, other.GetName()) {
+			for _, d := range other.MessageType {
+				names = append(names, "."+other.GetPackage()+"."+d.GetName())
+			}
+		}
+	}
+	return names[m.IntN(len(names))]
+}
+
 func (m *mutator) edit() {
 	f := m.file()
 	switch n := m.IntN(20); {
@@ -253,6 +266,9 @@ func (m *mutator) editEnum(e *descriptorpb.EnumDescriptorProto) {
 }
 
 func (m *mutator) editService(f *descriptorpb.FileDescriptorProto, s *descriptorpb.ServiceDescriptorProto) {
+	if len(s.Method) == 0 {
+		return
+	}
 	i := m.IntN(len(s.Method))
 	method := s.Method[i]
 	rule, _ := proto.GetExtension(method.GetOptions(), annotations.E_Http).(*annotations.HttpRule)
@@ -267,10 +283,10 @@ func (m *mutator) editService(f *descriptorpb.FileDescriptorProto, s *descriptor
 		method.ServerStreaming = proto.Bool(!method.GetServerStreaming())
 		m.note("toggle server stream %s", method.GetName())
 	case n == 3:
-		method.OutputType = proto.String("." + f.GetPackage() + "." + f.MessageType[m.IntN(len(f.MessageType))].GetName())
+		method.OutputType = proto.String(m.message(f))
 		m.note("output of %s is %s", method.GetName(), method.GetOutputType())
 	case n == 4:
-		method.InputType = proto.String("." + f.GetPackage() + "." + f.MessageType[m.IntN(len(f.MessageType))].GetName())
+		method.InputType = proto.String(m.message(f))
 		m.note("input of %s is %s", method.GetName(), method.GetInputType())
 	case rule == nil:
 	case n == 5:

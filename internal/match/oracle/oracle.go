@@ -1,5 +1,6 @@
-// Package oracle asks a real Envoy what it does: it runs one, with the gRPC-JSON transcoder, in front of a real grpc-go
-// server whose services and messages come from a descriptor set. It is for tests: only _test.go files import it.
+// Package oracle asks a real Envoy what it does: it runs one, with the gRPC-JSON transcoder, in front of a real gRPC server,
+// of grpc-go or of the C core, whose services and messages come from a descriptor set. It is for tests: only _test.go files
+// import it.
 //
 // In go what the proxy loads, what the server implements, a request and the answer that the server is to give; out comes
 // what the client saw and what the server received. One Envoy process serves many cases: each combination of dictionary,
@@ -20,7 +21,9 @@ import (
 // Options say where Envoy is and whether a test may do without it.
 type Options struct {
 	Binary   string // path; "" looks for .envoy/envoy below the module root
-	Required bool   // without Envoy the test fails instead of being skipped; so it does without the binary that is named
+	Required bool   // what is missing makes the test fail instead of being skipped; so it is with a binary that is named
+	Drain    int    // seconds for which connections of a chain that is no more go on; 0 is 1
+	CCore    bool   // servers of the C core are wanted too, and with them Python and the packages of .ci/grpcio
 }
 
 // Oracle is a running Envoy with the servers behind it. Exchanges are made one at a time; it may be shared by parallel
@@ -28,13 +31,15 @@ type Options struct {
 type Oracle struct {
 	mu      sync.Mutex
 	binary  string
+	drain   int
 	dir     string // of this oracle's files
 	envoy   *envoy
 	version string
 	proxies []*proxy // that Envoy has, oldest first
-	servers map[string]*server
-	made    int // proxies so far: their names are unique
-	pushes  int // LDS updates so far
+	servers map[string]backend
+	ccore   *ccore // nil if it was not asked for
+	made    int    // proxies so far: their names are unique
+	pushes  int    // LDS updates so far
 }
 
 // maxProxies bounds the listeners that Envoy keeps: the oldest go first.
@@ -51,12 +56,15 @@ func Start(t testing.TB, options Options) *Oracle {
 		}
 		t.Skipf("skipped: no Envoy (.ci/envoy installs it): %v", err)
 	}
-	o := &Oracle{binary: binary, dir: t.TempDir(), servers: map[string]*server{}}
+	o := &Oracle{binary: binary, drain: max(1, options.Drain), dir: t.TempDir(), servers: map[string]backend{}}
 	t.Cleanup(o.stop)
 	if o.version, err = version(binary); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("Envoy %s", o.version)
+	if options.CCore {
+		o.startCore(t, options.Required)
+	}
 	if err := o.boot(); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +94,7 @@ func (o *Oracle) exchange(c Case) (Reply, error) {
 	if p.rejected != "" {
 		return Reply{ListenerRejected: p.rejected}, nil
 	}
-	id, rec, err := p.server.program(c.Answer)
+	id, err := p.server.program(c.Answer)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -106,9 +114,8 @@ func (o *Oracle) exchange(c Case) (Reply, error) {
 			return Reply{}, err
 		}
 	}
-	p.server.settle()
 	var fault error
-	r.Ran, r.Received, fault = rec.result()
+	r.Ran, r.Received, fault = p.server.result()
 	return r, fault
 }
 
@@ -119,7 +126,7 @@ func (o *Oracle) boot() error {
 		return err
 	}
 	var err error
-	o.envoy, err = startEnvoy(o.binary, o.dir, o.listPath())
+	o.envoy, err = startEnvoy(o.binary, o.drain, o.dir, o.listPath())
 	return err
 }
 
@@ -135,6 +142,9 @@ func (o *Oracle) stop() {
 	for _, s := range o.servers {
 		s.stop()
 	}
+	if o.ccore != nil {
+		o.ccore.end()
+	}
 }
 
 // find gives the path of a binary that can be run.
@@ -143,15 +153,20 @@ func find(explicit string) (string, error) {
 		_, err := os.Stat(explicit)
 		return explicit, err
 	}
+	return belowModule(".envoy", "envoy")
+}
+
+// belowModule gives a path that exists below the module root.
+func belowModule(parts ...string) (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			binary := filepath.Join(dir, ".envoy", "envoy")
-			_, err := os.Stat(binary)
-			return binary, err
+			name := filepath.Join(append([]string{dir}, parts...)...)
+			_, err := os.Stat(name)
+			return name, err
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 
 	_ "google.golang.org/genproto/googleapis/api/annotations"
@@ -25,14 +26,21 @@ func start(t *testing.T) *oracle.Oracle {
 	return oracle.Start(t, oracle.Options{Binary: *binary, Required: os.Getenv("CI") == "true"})
 }
 
+// sets are those that were compiled, by text: most are wanted by several tests.
+var sets sync.Map
+
 // compile gives the serialized set of one file and its imports, in order.
 func compile(t testing.TB, text string) []byte {
 	t.Helper()
+	if raw, ok := sets.Load(text); ok {
+		return slices.Clone(raw.([]byte))
+	}
 	raw, err := compiled(map[string]string{"t.proto": text})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return raw
+	sets.Store(text, raw)
+	return slices.Clone(raw)
 }
 
 func compiled(sources map[string]string) ([]byte, error) {

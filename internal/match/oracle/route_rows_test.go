@@ -2,7 +2,7 @@ package oracle_test
 
 import "github.com/syncproof/syncproof/internal/match/oracle"
 
-const noRoutes = "routes of the proxy are no part of the model"
+const noRoutes = "routes of the proxy are neither in the dictionary nor in the filter, which is all that the model knows"
 
 const bound = schema(`
 	Q: string a = 1; int32 i = 2; S n = 3; E e = 4; repeated string l = 5; bytes y = 6; bool b = 7; double d = 8;

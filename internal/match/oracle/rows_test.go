@@ -25,6 +25,7 @@ type row struct {
 	s    schema // what the server implements; "" is d
 
 	options map[string]any // of the filter
+	library oracle.Library
 	setup   func(*oracle.Setup)
 	header  http.Header
 
@@ -45,7 +46,7 @@ type row struct {
 
 type options = map[string]any
 
-var everyRow = [][]row{loads, routes, requests, responses, ends, wires, anys, streams, prints, statuses, further}
+var everyRow = [][]row{loads, routes, requests, responses, ends, wires, anys, streams, prints, statuses, bare, further}
 
 // TestFacts sends every row through Envoy, and through the model of it.
 func TestFacts(t *testing.T) {
@@ -91,6 +92,7 @@ func (r row) build(t *testing.T) oracle.Case {
 		Setup: oracle.Setup{
 			Dictionary: compile(t, r.d.text()),
 			Server:     compile(t, r.server().text()),
+			Library:    r.library,
 			Transcoder: r.options,
 		},
 		Answer: r.end,

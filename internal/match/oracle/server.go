@@ -23,6 +23,16 @@ import (
 	"github.com/syncproof/syncproof/internal/match/descriptor"
 )
 
+// backend is a server of any library. One exchange at a time is programmed, made, and asked for.
+type backend interface {
+	where() string // address
+	// program says what the next call is answered with, and gives the id that its request has to carry.
+	program(Answer) (id string, err error)
+	// result waits for handlers, since a proxy may answer before the server is done, and says what they were given.
+	result() (ran bool, received [][]byte, fault error)
+	stop()
+}
+
 // server is a grpc-go server with the services of a descriptor set. What is not in the set is answered by grpc-go itself.
 type server struct {
 	grpc    *grpc.Server
@@ -98,29 +108,28 @@ func startServer(raw []byte) (*server, error) {
 	return s, nil
 }
 
+func (s *server) where() string { return s.address }
+
 func (s *server) stop() { s.grpc.Stop() }
 
-// program says what the next call is answered with, and gives its id and the record of it.
-func (s *server) program(a Answer) (string, *record, error) {
-	for i, raw := range a.Details {
-		if err := proto.Unmarshal(raw, &anypb.Any{}); err != nil {
-			return "", nil, fmt.Errorf("detail %d of the status: %w", i+1, err)
-		}
+func (s *server) program(a Answer) (string, error) {
+	if _, err := a.proto(); err != nil {
+		return "", err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
 	s.answer, s.record = a, &record{}
-	return strconv.Itoa(s.calls), s.record, nil
+	return strconv.Itoa(s.calls), nil
 }
 
-// settle waits for handlers: a proxy may answer before the server is done.
-func (s *server) settle() {
+func (s *server) result() (ran bool, received [][]byte, fault error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.running > 0 {
 		s.idle.Wait() // it ends: so do the handlers, with the request
 	}
+	return s.record.result()
 }
 
 func (s *server) end() {
@@ -262,13 +271,21 @@ func (a Answer) status() error {
 	if a.Code == 0 {
 		return nil
 	}
+	s, err := a.proto()
+	if err != nil {
+		return err
+	}
+	return status.ErrorProto(s)
+}
+
+func (a Answer) proto() (*spb.Status, error) {
 	s := &spb.Status{Code: int32(a.Code), Message: a.Message}
-	for _, raw := range a.Details {
+	for i, raw := range a.Details {
 		detail := &anypb.Any{}
 		if err := proto.Unmarshal(raw, detail); err != nil {
-			return fmt.Errorf("detail of a status: %w", err)
+			return nil, fmt.Errorf("detail %d of the status: %w", i+1, err)
 		}
 		s.Details = append(s.Details, detail)
 	}
-	return status.ErrorProto(s)
+	return s, nil
 }

@@ -92,7 +92,7 @@ const withDuration = schema("R: google.protobuf.Duration d = 1;")
 
 // statuses are E4's table, E6.16 and convert_grpc_status.
 var statuses = append([]row{
-	{fact: "E4 status converted", d: plain, options: options{"convert_grpc_status": true}, req: "GET /v1/get", end: oracle.Answer{Code: 9, Message: "no"}, status: 400, body: `{"code":9,"message":"no"}`, got: "{}"},
+	{fact: "E4 E6.16 status converted", d: plain, options: options{"convert_grpc_status": true}, req: "GET /v1/get", end: oracle.Answer{Code: 9, Message: "no"}, status: 400, body: `{"code":9,"message":"no"}`, got: "{}"},
 	{fact: "E4 status with a known detail", d: withDuration, options: options{"convert_grpc_status": true}, req: "GET /v1/get",
 		end:    oracle.Answer{Code: 9, Message: "no", Details: [][]byte{anyOf(durationpb.New(1e9))}},
 		status: 400, body: `{"code":9,"message":"no","details":[{"@type":"type.googleapis.com/google.protobuf.Duration","value":"1s"}]}`, got: "{}"},
@@ -103,8 +103,8 @@ var statuses = append([]row{
 		end:    oracle.Answer{Code: 9, Message: "no", Details: [][]byte{anyOf(&spb.Status{Code: 1})}},
 		status: 400, body: `{"code":9,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.Status","code":1}]}`, got: "{}"},
 	{fact: "E4 status of a stream converted", d: plain, options: options{"convert_grpc_status": true}, req: "GET /v1/list", end: oracle.Answer{Code: 9, Message: "no"}, status: 400, body: `{"code":9,"message":"no"}`, got: "{}"},
-	{fact: "E4 status of a stream converted, later", d: plain, options: options{"convert_grpc_status": true}, req: "GET /v1/list", ans: `{"a":"1"}`, end: oracle.Answer{Code: 9, Message: "no"}, status: 200, body: `[{"a":"1"}]`, got: "{}"},
-	{fact: "E6.16 compressed frame", d: plain, unmodelled: "compression is no part of the model", header: map[string][]string{"Grpc-Accept-Encoding": {"gzip"}}, req: "GET /v1/get", ans: `{"a":"x"}`, end: oracle.Answer{Gzip: true}, status: 502, body: "Unsupported gRPC frame flag: 1", got: "{}"},
+	{fact: "E4 E6.16 status of a stream converted, later", d: plain, options: options{"convert_grpc_status": true}, req: "GET /v1/list", ans: `{"a":"1"}`, end: oracle.Answer{Code: 9, Message: "no"}, status: 200, body: `[{"a":"1"}]`, got: "{}"},
+	{fact: "E6.17 compressed frame", d: plain, unmodelled: onlyGRPC, header: map[string][]string{"Grpc-Accept-Encoding": {"gzip"}}, req: "GET /v1/get", ans: `{"a":"x"}`, end: oracle.Answer{Gzip: true}, status: 502, body: "Unsupported gRPC frame flag: 1", got: "{}"},
 }, codes()...)
 
 // codes is the table of gRPC codes and HTTP statuses.

@@ -1,11 +1,14 @@
 package pair
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/syncproof/syncproof/internal/match/delta"
 	"github.com/syncproof/syncproof/internal/match/descriptor"
+	"github.com/syncproof/syncproof/internal/match/sample"
 	"github.com/syncproof/syncproof/internal/match/transcode"
 	"github.com/syncproof/syncproof/internal/match/wirejson"
 )
@@ -67,14 +70,13 @@ func Compare(old, new *descriptor.Set, o Options) Result {
 	if old.Digest() == new.Digest() && r.ListOrder == ListStays {
 		return r
 	}
-	c := &comparison{options: o, changes: newChanges(old, new), known: map[place][]effect{}}
-	forOld := c.callers(a, b, OldClient)
-	c.changes = newChanges(new, old)
-	forNew := c.callers(b, a, NewClient)
+	there := delta.New(old, new)
+	forOld := newComparison(there, o).callers(a, b, OldClient)
+	forNew := newComparison(there.Back(), o).callers(b, a, NewClient)
 	judge(&r, forOld, forNew)
 	r.Routes = merge(a, b, forOld, forNew)
-	r.Migration = migration(&r, forOld)
-	r.Limits = limits(a, b, o)
+	r.Migration = migration(&r, forOld, o)
+	r.Limits = limits(a, b, there, o)
 	return r
 }
 
@@ -95,12 +97,12 @@ func listOrder(old, new []string) ListOrder {
 // effect is what one probe shows. State counts from the caller's own API: ahead is the other API's half.
 type effect struct {
 	Effect
-	key      string // of the route
-	route    string // verb and template
-	replaced bool   // the field is not the same in the other API
-	spared   bool   // a caller that does not use what the change removes or replaces does not meet it
-	sample   string // what was used
-	ofOther  bool   // the answer was one of the other API's server
+	key      string      // of the route
+	route    string      // verb and template
+	replaced bool        // the field is not the same in the other API
+	spared   bool        // a caller that does not use what the change removes or replaces does not meet it
+	used     *sample.Use // that shows it; nil for the route as a whole
+	ofOther  bool        // the answer was one of the other API's server
 }
 
 // The states as seen by callers of one API: the other API's dictionary before their own server, their own dictionary
@@ -122,15 +124,26 @@ func states(c Client) [3]State {
 // comparison runs the calls of one class.
 type comparison struct {
 	options Options
-	changes *changes
-	known   map[place][]effect
+	changes *delta.Delta // from the API of the callers to the other one
+	known   map[place][]*effect
+	// goes and comes are the messages for an Any that only the callers' API has, and only the other one; own and other are
+	// those that an Any of either is tried with.
+	goes, comes, own, other []protoreflect.MessageDescriptor
+}
+
+func newComparison(changes *delta.Delta, o Options) *comparison {
+	c := &comparison{options: o, changes: changes, known: map[place][]*effect{}}
+	c.goes, c.comes = only(changes.From, changes.To), only(changes.To, changes.From)
+	c.own, c.other = several(changes.From, c.goes), several(changes.To, c.comes)
+	return c
 }
 
 // callers gives the effects on callers of a, when it meets b.
-func (c *comparison) callers(a, b *side, client Client) []effect {
-	var out []effect
+func (c *comparison) callers(a, b *side, client Client) []*effect {
+	var out []*effect
 	for _, key := range sortedRoutes(a) {
 		p := &prober{comparison: c, a: a, b: b, client: client, key: key, from: a.routes[key], to: b.routes[key]}
+		p.name = p.from.Rule.Verb + " " + p.from.Rule.Template
 		out = append(out, p.route()...)
 	}
 	return out
@@ -145,64 +158,4 @@ func sortedRoutes(sides ...*side) []string {
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
-}
-
-// merge lists the routes of both APIs with the gravest effect for each field, direction, class and state.
-func merge(a, b *side, effects ...[]effect) []Route {
-	byRoute := map[string][]Effect{}
-	for _, list := range effects {
-		for _, e := range list {
-			byRoute[e.key] = append(byRoute[e.key], e.Effect)
-			if e.both() {
-				same := e.Effect
-				same.Client = BothClient
-				byRoute[e.key] = append(byRoute[e.key], same)
-			}
-		}
-	}
-	var out []Route
-	for _, key := range sortedRoutes(a, b) {
-		binding := b.routes[key]
-		if binding == nil {
-			binding = a.routes[key]
-		}
-		r := Route{Verb: binding.Rule.Verb, Template: binding.Rule.Template, Method: binding.Name, Fields: gravest(byRoute[key])}
-		out = append(out, r)
-	}
-	slices.SortStableFunc(out, func(x, y Route) int {
-		return cmp.Or(cmp.Compare(x.Template, y.Template), cmp.Compare(x.Verb, y.Verb))
-	})
-	return out
-}
-
-// both says that a caller which uses only what both APIs have, and reads either form, meets the effect too.
-func (e effect) both() bool {
-	return !e.spared && (e.State == DictionaryAhead || e.State == ServerAhead)
-}
-
-// gravest keeps one effect for each field, direction, class and state.
-func gravest(effects []Effect) []Effect {
-	slices.SortStableFunc(effects, func(x, y Effect) int {
-		return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Direction, y.Direction), cmp.Compare(x.Client, y.Client),
-			cmp.Compare(x.State, y.State), cmp.Compare(gravity(y.Outcome), gravity(x.Outcome)))
-	})
-	return slices.CompactFunc(effects, func(x, y Effect) bool {
-		return x.Path == y.Path && x.Direction == y.Direction && x.Client == y.Client && x.State == y.State
-	})
-}
-
-// failsCall says that the whole call is lost, also for a client that does not look at the field.
-func failsCall(o transcode.Outcome) bool {
-	switch o {
-	case transcode.Unaffected, transcode.Dropped, transcode.ValueChanged, transcode.ShapeChanged:
-		return false
-	}
-	return true
-}
-
-// gravity orders outcomes: of several for one field the gravest is reported.
-func gravity(o transcode.Outcome) int {
-	return slices.Index([]transcode.Outcome{transcode.Unaffected, transcode.ShapeChanged, transcode.BadRequest, transcode.NotRouted,
-		transcode.Shadowed, transcode.Unimplemented, transcode.ServerError, transcode.BadGateway, transcode.Dropped,
-		transcode.ValueChanged, transcode.BreaksOff, transcode.ProxyEnds, transcode.Rejected}, o)
 }

@@ -69,25 +69,6 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-func TestMigration(t *testing.T) {
-	r := pair.Compare(decode(t, api("", "", "string note = 2;", "")), decode(t, api("", "", "string text = 2;", "")), pair.Options{})
-	var got []string
-	for _, s := range r.Migration {
-		got = append(got, s.Name+": "+strings.Join(s.What, "; "))
-	}
-	want := []string{
-		"expand: add the new form as a field with its own name and number, and keep the old one: POST /v1/things, field note of the response",
-		"migrate: move the callers to the new form",
-		"contract: remove the old form: POST /v1/things, field note of the response",
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	if r := pair.Compare(decode(t, api("", "", "", "")), decode(t, api("", "", "string text = 2;", "")), pair.Options{}); r.Migration != nil {
-		t.Errorf("an addition needs no migration: %v", r.Migration)
-	}
-}
-
 func TestLimits(t *testing.T) {
 	latest := strings.NewReplacer("Get(", "Latest(", "{id}", "latest").Replace(get)
 	r := pair.Compare(decode(t, api(get, "", "", "")), decode(t, api(get+latest, "", "", "")), pair.Options{Server: transcode.JavaServer})
@@ -95,8 +76,34 @@ func TestLimits(t *testing.T) {
 		"GET /v1/things/latest takes requests that /shop.v1.Shop/Get answers so far",
 		"the behaviour of Java servers was read, not run",
 	}
-	if !reflect.DeepEqual(r.Limits, want) || r.SafeOrder != "any" {
-		t.Errorf("%s, %q, want %q", r.SafeOrder, r.Limits, want)
+	if !reflect.DeepEqual(r.Limits, want) || r.SafeOrder != "any" || r.PreferredOrder != "dictionary-first" {
+		t.Errorf("%s, %s, %q, want %q", r.SafeOrder, r.PreferredOrder, r.Limits, want)
+	}
+	till := `service Till { rpc Open(Request) returns (Answer) { option (google.api.http) = { get: "/v1/till" }; } }`
+	const plain = "rpc Watch(Request) returns (Answer);"
+	for _, c := range []struct {
+		name, old, new string
+		config         descriptor.Transcoder
+		want           []string
+	}{
+		{name: "a service that comes", old: api("", "", "", ""), new: api("", "", "", till),
+			want: []string{"Envoy's own routes, which it chooses by the path of the gRPC method, must take /shop.v1.Till/"}},
+		{name: "a service that comes, routed by its request", old: api("", "", "", ""), new: api("", "", "", till),
+			config: descriptor.Transcoder{MatchIncomingRequestRoute: true},
+			want:   []string{"Envoy's own routes, which it chooses by the path of the request, with match_incoming_request_route, must take GET /v1/till"}},
+		{name: "a method of gRPC alone", old: api(put+plain, "", "", ""), new: api(put, "", "", ""),
+			want: []string{"methods without an HTTP rule have changed or are gone, and gRPC calls were not compared: shop.v1.Shop.Watch"}},
+		{name: "the same, mapped", old: api(put+plain, "", "", ""), new: api(put, "", "", ""), config: descriptor.Transcoder{AutoMapping: true}},
+		{name: "a method of gRPC alone that stays", old: api(put+plain, "", "", till), new: api(put+plain, "", "", till+"message M {}")},
+		{name: "a message in an Any", old: api("", "", "google.protobuf.Any a = 2;", "message D { int32 x = 1; }"),
+			new:  api("", "", "google.protobuf.Any a = 2;", "message D { string x = 1; }"),
+			want: []string{"what an Any may hold has changed, and was not compared within one: shop.v1.D"}},
+		{name: "a message in no Any", old: api("", "", "", "message D { int32 x = 1; }"), new: api("", "", "", "message D { string x = 1; }")},
+	} {
+		r := pair.Compare(decode(t, c.old), decode(t, c.new), pair.Options{Config: c.config})
+		if !reflect.DeepEqual(r.Limits, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, r.Limits, c.want)
+		}
 	}
 }
 

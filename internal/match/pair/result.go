@@ -8,6 +8,7 @@
 package pair
 
 import (
+	"github.com/syncproof/syncproof/internal/match/delta"
 	"github.com/syncproof/syncproof/internal/match/descriptor"
 	"github.com/syncproof/syncproof/internal/match/transcode"
 )
@@ -81,8 +82,9 @@ type Effect struct {
 	Client    Client
 	State     State
 	Outcome   transcode.Outcome
-	Detail    string
-	Witness   Witness
+	Detail    string       // with which value, and what comes of it; "" where the outcome says it all
+	Change    delta.Change // what changed, from the old API to the new one, also for an effect on callers of the new one
+	Witness   *Witness     // never nil; effects on several classes of callers may share one
 }
 
 // Witness is a call that shows the effect.

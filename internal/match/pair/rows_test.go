@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/syncproof/syncproof/internal/match/descriptor"
 	"github.com/syncproof/syncproof/internal/match/pair"
 )
 
@@ -40,6 +41,12 @@ func rows() []row {
 			old:  api(get, "", "", ""),
 			new:  api(get+strings.Replace(get, "Get", "Other", 1), "", "", ""),
 			want: [3]string{"shadowed", "", "shadowed"},
+		},
+		{
+			fact: "F2 a method within the template of another",
+			old:  api(get+strings.NewReplacer("Get(", "Latest(", "{id}", "latest").Replace(get), "", "", ""),
+			new:  api(get, "", "", ""),
+			want: [3]string{"another-method", "unimplemented", "another-method"},
 		},
 		{
 			fact: "F3 add a service",
@@ -99,6 +106,12 @@ func rows() []row {
 			new:  api(get, "string text = 2;", "", ""),
 			want: [3]string{"request note not-routed", "", "request note not-routed"},
 			back: [3]string{"request text not-routed", "", "request text not-routed"},
+		},
+		{
+			fact: "F8 rename a field of the path",
+			old:  api(strings.Replace(get, "{id}", "{name}", 1), "string name = 2;", "", ""),
+			new:  api(strings.Replace(get, "{id}", "{name}", 1), "string title = 2;", "", ""),
+			want: [3]string{"not-routed", "", "not-routed"},
 		},
 		{
 			fact: "F8 rename a field, keep json_name",
@@ -197,6 +210,19 @@ func rows() []row {
 			back: [3]string{"request c bad-request, response c value-changed", "", "request c bad-request, response c value-changed"},
 		},
 		{
+			fact: "F16 another name for an enum value",
+			old:  fields("Colour c = 2;", colour),
+			new:  fields("Colour c = 2;", "enum Colour { option allow_alias = true; NONE = 0; RED = 1; CRIMSON = 1; }"),
+			back: [3]string{"request c bad-request", "", "request c bad-request"},
+		},
+		{
+			fact: "F16 the other name first",
+			old:  fields("Colour c = 2;", "enum Colour { option allow_alias = true; NONE = 0; RED = 1; CRIMSON = 1; }"),
+			new:  fields("Colour c = 2;", "enum Colour { option allow_alias = true; NONE = 0; CRIMSON = 1; RED = 1; }"),
+			want: [3]string{"response c value-changed", "", "response c value-changed"},
+			back: [3]string{"response c value-changed", "", "response c value-changed"},
+		},
+		{
 			fact: "F18 one field into a new oneof",
 			old:  fields("string a = 2;", ""),
 			new:  fields("oneof o { string a = 2; }", ""),
@@ -211,6 +237,13 @@ func rows() []row {
 			fact: "F19 rename the package",
 			old:  api("", "", "", ""),
 			new:  strings.Replace(api("", "", "", ""), "shop.v1", "shop.v2", 1),
+			want: [3]string{"unimplemented", "unimplemented", ""},
+			back: [3]string{"unimplemented", "unimplemented", ""},
+		},
+		{
+			fact: "F19 rename a method",
+			old:  api(get, "", "", ""),
+			new:  api(strings.Replace(get, "Get", "Fetch", 1), "", "", ""),
 			want: [3]string{"unimplemented", "unimplemented", ""},
 			back: [3]string{"unimplemented", "unimplemented", ""},
 		},
@@ -239,6 +272,14 @@ func rows() []row {
 			new:  api("", "", "google.protobuf.Any a = 2;", "message D { int32 x = 1; } message E { int32 y = 1; }"),
 			want: [3]string{"", "response a bad-gateway", ""},
 			back: [3]string{"response a bad-gateway", "", "response a dropped"},
+		},
+		{
+			fact:    "F23 a new type for the details of a status",
+			old:     api("", "", "", "message D { int32 x = 1; }"),
+			new:     api("", "", "", "message D { int32 x = 1; } message E { int32 y = 1; }"),
+			options: pair.Options{Config: descriptor.Transcoder{ConvertGRPCStatus: true}},
+			want:    [3]string{"", "response google.rpc.Status.details dropped", ""},
+			back:    [3]string{"response google.rpc.Status.details dropped", "", ""},
 		},
 		{
 			fact: "F24 presence",

@@ -1,7 +1,6 @@
 package transcode
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 
@@ -39,11 +38,11 @@ type Reply struct {
 func (p *Proxy) Exchange(s *Server, r Request, a Answer) Reply {
 	path, query, _ := strings.Cut(r.Target, "?")
 	if strings.HasPrefix(r.ContentType, "application/grpc") {
-		return Reply{Status: s.kind.passedThrough(), Outcome: NotRouted}
+		return Reply{Status: s.kind.passedThrough(r.Method), Outcome: NotRouted}
 	}
 	b, parts, several := p.find(r.Method, path)
 	if b == nil {
-		reply := Reply{Status: s.kind.passedThrough(), Outcome: NotRouted}
+		reply := Reply{Status: s.kind.passedThrough(r.Method), Outcome: NotRouted}
 		if p.cfg.RequestValidation.RejectUnknownMethod && len(p.cfg.Services) > 0 {
 			reply.Status = 404
 		}
@@ -65,7 +64,7 @@ func (p *Proxy) Exchange(s *Server, r Request, a Answer) Reply {
 		if p.cfg.RequestValidation.RejectUnknownQueryParameters {
 			return Reply{Status: 400, Outcome: BadRequest}
 		}
-		return Reply{Status: s.kind.passedThrough(), Outcome: NotRouted}
+		return Reply{Status: s.kind.passedThrough(r.Method), Outcome: NotRouted}
 	}
 	if err != nil {
 		return Reply{Status: 400, Outcome: BadRequest, Method: b.Path()}
@@ -203,50 +202,6 @@ func (r *Reply) fail(err error) {
 	case err != nil:
 		r.Status, r.Outcome = 502, BadGateway
 	}
-}
-
-var errTooLarge = errors.New("larger than max_response_body_size")
-
-// stream sends its status first, so that no fault becomes a 502 (E6.11).
-func (p *Proxy) stream(reply *Reply, m *method, c called) {
-	options := p.cfg.PrintOptions
-	if len(c.sent) > 0 {
-		reply.Status = 200
-	}
-	var out bytes.Buffer
-	array := !options.StreamNewlineDelimited && !options.StreamSSEStyleDelimited
-	for i, raw := range c.sent {
-		body, err := p.printer.Message(m.output, raw)
-		if limit := p.cfg.MaxResponseBodySize; limit != nil && max(len(body), len(raw)) > int(*limit) {
-			err = errTooLarge
-		}
-		if err != nil {
-			reply.Body, reply.BrokenOff, reply.Outcome = out.Bytes(), true, BreaksOff
-			if errors.Is(err, wirejson.ErrCrash) {
-				reply.Status, reply.Outcome = 0, ProxyEnds
-			}
-			return
-		}
-		open, end := "[", ""
-		switch {
-		case options.StreamSSEStyleDelimited:
-			open, end = "data: ", "\n\n"
-		case options.StreamNewlineDelimited:
-			open, end = "", "\n"
-		case i > 0:
-			open = ","
-		}
-		out.WriteString(open)
-		out.Write(body)
-		out.WriteString(end)
-	}
-	switch {
-	case array && len(c.sent) == 0:
-		out.WriteString("[]")
-	case array:
-		out.WriteString("]")
-	}
-	reply.Body = out.Bytes()
 }
 
 // raw sends the data of an HttpBody as it is.

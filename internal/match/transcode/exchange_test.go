@@ -148,22 +148,74 @@ func TestServers(t *testing.T) {
 	}
 }
 
+// TestUnroutedVerbs is E4.1 for the C core, which answers 200 to a verb that it does not know.
+func TestUnroutedVerbs(t *testing.T) {
+	s := decode(t, header+"service S { "+method("A", `get: "/a"`)+" }")
+	p, err := transcode.Load(s, descriptor.Transcoder{Services: []string{"t.v1.S"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for verb, want := range map[string]int{"GET": 503, "POST": 503, "PUT": 503, "PATCH": 200, "DELETE": 200, "HEAD": 200, "OPTIONS": 200} {
+		r := p.Exchange(transcode.NewServer(s, transcode.CServer), transcode.Request{Method: verb, Target: "/none"}, transcode.Answer{})
+		if r.Status != want || r.Outcome != transcode.NotRouted || r.Ran {
+			t.Errorf("%s: %d %s, want %d", verb, r.Status, r.Outcome, want)
+		}
+	}
+}
+
+// TestStreamFrames is what stands behind a zero tag in the message of a stream: Envoy reads it as the next frame.
+func TestStreamFrames(t *testing.T) {
+	const messages = `
+		message Bytes { bytes x = 1; string id = 2; }
+		message Read { Inner x = 1; string id = 2; }
+		message Inner { int32 n = 1; }
+		service S { rpc List(In) returns (stream %s) { option (google.api.http) = { get: "/list" }; } }`
+	p, err := transcode.Load(decode(t, header+fmt.Sprintf(messages, "Read")), descriptor.Transcoder{Services: []string{"t.v1.S"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := transcode.NewServer(decode(t, header+fmt.Sprintf(messages, "Bytes")), transcode.GoServer)
+	id := []byte{18, 1, 'a'}
+	for _, c := range []struct {
+		name  string
+		first []byte
+		want  string
+	}{
+		{"nothing", []byte{10, 2, 0, 0}, `200 unaffected false [{"x":{}},{"id":"a"}]`},
+		{"a frame", []byte{10, 10, 0, 0, 0, 0, 0, 0, 3, 18, 1, 'b'}, `200 unaffected false [{"x":{}},{"id":"b"},{"id":"a"}]`},
+		{"a flag", []byte{10, 7, 0, 0, 1, 0, 0, 0, 0}, `200 breaks-off true `},
+		{"a flag by way of the next message", []byte{10, 4, 0, 0, 1, 0}, `200 breaks-off true [{"x":{}}`},
+		{"a part of a frame", []byte{10, 8, 0, 0, 0, 0, 0, 0, 99, 1}, `0 proxy-ends true `},
+	} {
+		r := p.Exchange(server, transcode.Request{Method: "GET", Target: "/list"}, transcode.Answer{Messages: [][]byte{c.first, id}})
+		if got := fmt.Sprintf("%d %s %t %s", r.Status, r.Outcome, r.BrokenOff, r.Body); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // FuzzExchange sends any request to a proxy with every kind of route: nothing panics, and a status comes back.
 func FuzzExchange(f *testing.F) {
 	s := decode(f, header+"service S { "+method("Get", `get: "/v1/in/{id}"`)+method("Put", `put: "/v1/{id=a/**}/x" body: "sub"`)+
-		method("Make", `post: "/v1/in:make" body: "*"`)+method("Raw", `post: "/raw" body: "raw"`)+" }")
+		method("Make", `post: "/v1/in:make" body: "*"`)+method("Raw", `post: "/raw" body: "raw"`)+
+		`rpc List(In) returns (stream In) { option (google.api.http) = { get: "/list" }; }`+" }")
 	p, err := transcode.Load(s, descriptor.Transcoder{Services: []string{"t.v1.S"}})
 	if err != nil {
 		f.Fatal(err)
 	}
-	server := transcode.NewServer(s, transcode.GoServer)
+	opaque := decode(f, header+`message Bytes { bytes sub = 4; }
+		service S { rpc Get(In) returns (Bytes); rpc List(In) returns (stream Bytes); rpc Put(In) returns (Bytes); }`)
+	servers := []*transcode.Server{transcode.NewServer(s, transcode.GoServer), transcode.NewServer(opaque, transcode.CServer)}
+	f.Add("GET", "/list", []byte{}, []byte{34, 9, 0, 0, 0, 0, 0, 0, 2, 8, 5})
 	f.Add("GET", "/v1/in/x?n=1&sub.id=%41", []byte(`{}`), []byte{})
 	f.Add("PUT", "/v1/a/b/c/x", []byte(`{"n":1}`), []byte{10, 1, 'a'})
 	f.Add("POST", "/v1/in:make", []byte(`{"tags":["a"]}`), []byte{18, 2, 10, 0})
 	f.Fuzz(func(t *testing.T, verb, target string, body, answer []byte) {
-		r := p.Exchange(server, transcode.Request{Method: verb, Target: target, Body: body}, transcode.Answer{Messages: [][]byte{answer}})
-		if r.Status == 0 && r.Outcome != transcode.ProxyEnds {
-			t.Errorf("%+v", r)
+		for _, server := range servers {
+			r := p.Exchange(server, transcode.Request{Method: verb, Target: target, Body: body}, transcode.Answer{Messages: [][]byte{answer, answer}})
+			if r.Status == 0 && r.Outcome != transcode.ProxyEnds {
+				t.Errorf("%+v", r)
+			}
 		}
 	})
 }

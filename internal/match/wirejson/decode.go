@@ -3,7 +3,6 @@ package wirejson
 import (
 	"fmt"
 	"math"
-	"slices"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -17,43 +16,7 @@ type record struct {
 	values map[protoreflect.FieldNumber][]any // uint64 for what is a number, []byte, or *record
 }
 
-// reader is a part of a message with a limit, as protobuf's CodedInputStream is: what a message leaves unread inside its
-// limit, behind a zero where a tag should be, is read by the message around it.
-type reader struct {
-	raw   []byte // up to the limit
-	depth int
-}
-
 const maxRecords = 100 // levels of nesting
-
-// tag reads the next tag; 0 at the end, and for what is no tag.
-func (r *reader) tag() (protowire.Number, protowire.Type) {
-	v, n := protowire.ConsumeVarint(r.raw)
-	if n < 0 {
-		r.raw = nil
-		return 0, 0
-	}
-	r.raw = r.raw[n:]
-	return protowire.Number(uint32(v) >> 3), protowire.Type(v & 7)
-}
-
-func (r *reader) varint() (uint64, error) {
-	v, n := protowire.ConsumeVarint(r.raw)
-	if n < 0 {
-		return 0, fmt.Errorf("unexpected end")
-	}
-	r.raw = r.raw[n:]
-	return v, nil
-}
-
-func (r *reader) take(n uint64) ([]byte, error) {
-	if n > uint64(len(r.raw)) {
-		return nil, fmt.Errorf("unexpected end")
-	}
-	out := r.raw[:n]
-	r.raw = r.raw[n:]
-	return out, nil
-}
 
 func decode(md protoreflect.MessageDescriptor, r *reader, group protowire.Number) (*record, error) {
 	m := &record{md: md, values: map[protoreflect.FieldNumber][]any{}}
@@ -61,12 +24,13 @@ func decode(md protoreflect.MessageDescriptor, r *reader, group protowire.Number
 		return nil, fmt.Errorf("nested deeper than %d levels", maxRecords)
 	}
 	defer func() { r.depth-- }()
+	var unknown []protowire.Number // groups that have begun: what stands in them is passed over
 	for {
 		num, typ := r.tag()
 		if num == 0 && typ == 0 {
 			return m, nil
 		}
-		if typ == protowire.EndGroupType {
+		if typ == protowire.EndGroupType && len(unknown) == 0 {
 			if num != group || group == 0 {
 				return nil, fmt.Errorf("end of group %d outside it", num)
 			}
@@ -74,8 +38,8 @@ func decode(md protoreflect.MessageDescriptor, r *reader, group protowire.Number
 		}
 		fd := md.Fields().ByNumber(num)
 		var err error
-		if fd == nil {
-			err = r.skip(num, typ, r.depth)
+		if len(unknown) > 0 || fd == nil {
+			unknown, err = r.skip(num, typ, unknown)
 		} else {
 			err = m.field(fd, typ, r)
 		}
@@ -85,36 +49,34 @@ func decode(md protoreflect.MessageDescriptor, r *reader, group protowire.Number
 	}
 }
 
-// skip passes over an unknown field. A group ends at any end of a group or at the end of the message, and faults in it are
-// not looked at; all other fields have to be whole.
-func (r *reader) skip(num protowire.Number, typ protowire.Type, depth int) error {
+// skip passes over an unknown field, and gives the groups that it is in behind it.
+func (r *reader) skip(num protowire.Number, typ protowire.Type, groups []protowire.Number) ([]protowire.Number, error) {
 	switch typ {
+	case protowire.VarintType:
+		_, err := r.varint()
+		return groups, err
+	case protowire.Fixed32Type:
+		_, err := r.take(4)
+		return groups, err
+	case protowire.Fixed64Type:
+		_, err := r.take(8)
+		return groups, err
 	case protowire.BytesType:
 		n, err := r.varint()
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = r.take(int(int32(uint32(n))))
 		}
-		_, err = r.take(n)
-		return err
+		return groups, err
 	case protowire.StartGroupType:
-		for depth < maxRecords {
-			inner, typ := r.tag()
-			if inner == 0 && typ == 0 || typ == protowire.EndGroupType {
-				return nil
-			}
-			if err := r.skip(inner, typ, depth+1); err != nil {
-				r.raw = nil
-				return nil
-			}
+		return append(groups, num), nil
+	case protowire.EndGroupType:
+		last := len(groups) - 1
+		if groups[last] != num {
+			return nil, fmt.Errorf("end of group %d inside group %d", num, groups[last])
 		}
-		return fmt.Errorf("nested deeper than %d levels", maxRecords)
+		return groups[:last], nil
 	}
-	n := protowire.ConsumeFieldValue(num, typ, r.raw)
-	if n < 0 {
-		return fmt.Errorf("field %d: %w", num, protowire.ParseError(n))
-	}
-	r.raw = r.raw[n:]
-	return nil
+	return nil, fmt.Errorf("unknown wire type %d", typ)
 }
 
 func (m *record) field(fd protoreflect.FieldDescriptor, typ protowire.Type, r *reader) error {
@@ -131,6 +93,7 @@ func (m *record) field(fd protoreflect.FieldDescriptor, typ protowire.Type, r *r
 		}
 		return m.insert(fd, inner)
 	case protowire.BytesType:
+		defer r.within(r.length())()
 		return m.delimited(fd, r)
 	}
 	return fmt.Errorf("unknown wire type %d", typ)
@@ -173,39 +136,31 @@ func (m *record) number(fd protoreflect.FieldDescriptor, typ protowire.Type, r *
 	return m.insert(fd, v)
 }
 
+// delimited reads what has a length, which is the limit now.
 func (m *record) delimited(fd protoreflect.FieldDescriptor, r *reader) error {
-	n, err := r.varint()
-	if err != nil {
-		return err
-	}
-	raw, err := r.take(n)
-	if err != nil {
-		return err
-	}
 	switch fd.Kind() {
 	case protoreflect.StringKind, protoreflect.BytesKind:
+		raw, err := r.take(r.untilLimit())
+		if err != nil {
+			return err
+		}
 		// Only the types of proto3 files are checked; those of editions and proto2 are not.
 		if fd.Kind() == protoreflect.StringKind && m.md.ParentFile().Syntax() == protoreflect.Proto3 && !utf8.Valid(raw) {
 			return fmt.Errorf("proto3 strings must be UTF-8")
 		}
 		return m.insert(fd, raw)
 	case protoreflect.MessageKind:
-		part := &reader{raw: raw, depth: r.depth}
-		inner, err := decode(fd.Message(), part, 0)
+		inner, err := decode(fd.Message(), r, 0)
 		if err != nil {
 			return err
 		}
-		if len(part.raw) > 0 {
-			r.raw = slices.Concat(part.raw, r.raw)
-		}
 		return m.insert(fd, inner)
 	}
-	part := &reader{raw: raw, depth: r.depth}
-	for len(part.raw) > 0 { // a packed list, also where the field is singular
+	for r.untilLimit() > 0 { // a packed list, also where the field is singular
 		if fd.Kind() == protoreflect.GroupKind {
 			return fmt.Errorf("field %d is a group", fd.Number())
 		}
-		if err := m.number(fd, wireType(fd.Kind()), part); err != nil {
+		if err := m.number(fd, wireType(fd.Kind()), r); err != nil {
 			return err
 		}
 	}

@@ -29,16 +29,24 @@ type Printer struct {
 
 // Message gives the JSON of a serialized message. An error is what Envoy answers with 502; [ErrCrash] ends it.
 func (p Printer) Message(md protoreflect.MessageDescriptor, raw []byte) ([]byte, error) {
-	m, err := decode(md, &reader{raw: raw}, 0)
+	body, _, err := p.Next(md, raw)
+	return body, err
+}
+
+// Next does the same, and gives what is left of raw behind a zero where a tag should be: Envoy reads that no more, and in a
+// stream it is the beginning of the next frame.
+func (p Printer) Next(md protoreflect.MessageDescriptor, raw []byte) (body, rest []byte, err error) {
+	r := newReader(raw)
+	m, err := decode(md, r, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w := &printing{Printer: p}
 	if err := w.message(m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w.line()
-	return w.Bytes(), nil
+	return w.Bytes(), r.rest(), nil
 }
 
 type printing struct {

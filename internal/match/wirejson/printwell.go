@@ -22,7 +22,7 @@ func (w *printing) any(m *record) error {
 	if err != nil {
 		return err
 	}
-	inner, err := decode(md, &reader{raw: value}, 0)
+	inner, err := decode(md, newReader(value), 0)
 	if err != nil {
 		return err
 	}

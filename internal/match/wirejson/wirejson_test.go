@@ -131,6 +131,12 @@ func TestPrint(t *testing.T) {
 		{"group for a scalar (E6.7)", append(field(1, protowire.StartGroupType), field(1, protowire.EndGroupType)...), "502"},
 		{"message that does not parse (E6.7)", field(8, protowire.BytesType, 1, 'a'), "502"},
 		{"zero tag in a message", slices.Concat(field(8, protowire.BytesType, 3, 0, 8, 5)), `{"i":5,"m":{}}`},
+		{"string without a length in a message", field(8, protowire.BytesType, 1, 0x2a), `{"m":{"s":""}}`},
+		{"string longer than its message", field(8, protowire.BytesType, 3, 0x2a, 9, 'a'), `{"m":{"s":"a"}}`},
+		{"string longer than all", field(5, protowire.BytesType, 2, 'a'), "502"},
+		{"unknown field longer than its message", field(8, protowire.BytesType, 4, 0x9a, 6, 9, 'a'), "502"},
+		{"unknown group that does not end", field(8, protowire.BytesType, 2, 0x9b, 6), `{"m":{}}`},
+		{"unknown group with another end", field(8, protowire.BytesType, 4, 0x9b, 6, 0xa4, 6), "502"},
 		{"map entry without value (E6.12)", field(10, protowire.BytesType, 3, 10, 1, 'a'), "crash"},
 		{"map entry without key (E6.12)", field(10, protowire.BytesType, 2, 16, 1), "crash"},
 		{"Any of an unknown type (E6.8)", field(13, protowire.BytesType, append([]byte{28, 10, 26}, "type.googleapis.com/t.None"...)...), "502"},
@@ -148,6 +154,39 @@ func TestPrint(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %s (%v), want %s", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestNext gives what Envoy leaves of a message behind a zero tag.
+func TestNext(t *testing.T) {
+	known, md := types(t)
+	raw := slices.Concat(field(1, protowire.VarintType, 5), []byte{0, 1, 2})
+	body, rest, err := wirejson.Printer{Types: known}.Next(md, raw)
+	if string(body) != `{"i":5}` || !slices.Equal(rest, []byte{1, 2}) || err != nil {
+		t.Errorf("%s, rest %x, %v", body, rest, err)
+	}
+}
+
+// TestWriteEmptyName writes a key without a name: within an element of a list it is the list (E6.13).
+func TestWriteEmptyName(t *testing.T) {
+	known, md := types(t)
+	for in, want := range map[string][]byte{
+		`{"subs":[{"":{"i":5}}]}`:       field(12, protowire.BytesType, slices.Concat([]byte{4}, field(12, protowire.BytesType, 2, 8, 5))...),
+		`{"m":{"":{"i":5}}}`:            nil,
+		`{"":{"i":5}}`:                  nil,
+		`{"ms":{"a":{"":{}}}}`:          nil,
+		`{"subs":[{"":5}]}`:             nil,
+		`{"subs":[{"none":{"":{}}}]}`:   field(12, protowire.BytesType, 0),
+		`{"subs":[{"":null}],"i":null}`: field(12, protowire.BytesType, 0),
+	} {
+		v, err := wirejson.Parse([]byte(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := wirejson.Writer{Types: known}.Message(md, v)
+		if (err != nil) != (want == nil) || !slices.Equal(raw, want) {
+			t.Errorf("%s: %x (%v), want %x", in, raw, err, want)
 		}
 	}
 }

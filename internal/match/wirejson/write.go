@@ -44,6 +44,7 @@ func (w Writer) Message(md protoreflect.MessageDescriptor, v Value) ([]byte, err
 // element is one message that is being written.
 type element struct {
 	md   protoreflect.MessageDescriptor
+	in   protoreflect.FieldDescriptor // that it is the value of; nil for the root and for what an Any holds
 	out  []byte
 	seen map[protoreflect.FieldNumber]bool // required fields
 	one  map[int]bool                      // oneofs that are taken, by index
@@ -100,10 +101,15 @@ func (w Writer) content(e *element, v Value) error {
 
 func (w Writer) fields(e *element, v Value) error {
 	for _, f := range v.Fields {
+		fd := FieldByName(e.md, f.Name)
 		if f.Name == "" {
-			return fmt.Errorf("fields must have a name")
+			// Within an element of a list no name means the list, and its number is written into the element.
+			if e.in == nil || !e.in.IsList() {
+				return fmt.Errorf("fields must have a name")
+			}
+			fd = e.in
 		}
-		if fd := FieldByName(e.md, f.Name); fd != nil {
+		if fd != nil {
 			if err := w.field(e, fd, f.Value); err != nil {
 				return fmt.Errorf("%s: %w", f.Name, err)
 			}
@@ -183,7 +189,7 @@ func (w Writer) nested(e *element, fd protoreflect.FieldDescriptor, fill func(*e
 	if err := e.begin(fd); err != nil {
 		return err
 	}
-	inner := &element{md: fd.Message()}
+	inner := &element{md: fd.Message(), in: fd}
 	if err := fill(inner); err != nil {
 		return err
 	}

@@ -1,21 +1,23 @@
-package pair
+package sample
 
 import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/syncproof/syncproof/internal/match/flat"
 	"github.com/syncproof/syncproof/internal/match/transcode"
 	"github.com/syncproof/syncproof/internal/match/wirejson"
 )
 
-// compose writes a message of the method's input type as the request that a client of this API would send. False: a
-// client cannot send it on this route (a map in the query, a slash in one segment).
-func (s *side) compose(b *transcode.Binding, raw []byte, elements int) (transcode.Request, bool) {
-	text, err := s.plain.Message(b.Input(), raw)
+// Request is the use as a client of a route sends it; print has the types of the client's API. False: a client cannot send
+// it on this route (a map in the query, a slash in one segment).
+func (u *Use) Request(b *transcode.Binding, print wirejson.Printer) (transcode.Request, bool) {
+	text, err := print.Message(b.Input(), u.Message(b.Input()))
 	if err != nil {
 		return transcode.Request{}, false
 	}
@@ -23,15 +25,16 @@ func (s *side) compose(b *transcode.Binding, raw []byte, elements int) (transcod
 	if err != nil || v.Kind != wirejson.Object {
 		return transcode.Request{}, false
 	}
+	u.spell(&v)
 	r := transcode.Request{Method: b.Rule.Verb}
 	if r.Method == "*" {
 		r.Method = "GET"
 	}
 	ok := true
 	r.Target = b.FillPath(func(path []string, fd protoreflect.FieldDescriptor) (string, bool) {
-		text := standIn(fd)
+		text := StandIn(fd)
 		if value := take(&v, b.Input(), path); value != nil {
-			text = compact(*value)
+			text = flat.Compact(*value)
 		}
 		ok = ok && text != "" && !strings.ContainsAny(text, "/()")
 		return text, true
@@ -50,7 +53,7 @@ func (s *side) compose(b *transcode.Binding, raw []byte, elements int) (transcod
 		body = take(&v, b.Input(), strings.Split(b.Rule.Body, "."))
 	}
 	var query []string
-	if !flat(&query, "", v) {
+	if !parameters(&query, "", v) {
 		return r, false
 	}
 	if len(query) > 0 {
@@ -64,9 +67,29 @@ func (s *side) compose(b *transcode.Binding, raw []byte, elements int) (transcod
 		if body != nil {
 			one = r.Body
 		}
-		r.Body, r.ContentType = []byte("["+strings.TrimSuffix(strings.Repeat(string(one)+",", elements), ",")+"]"), "application/json"
+		r.Body, r.ContentType = slices.Concat([]byte("["), one, []byte("]")), "application/json"
 	}
 	return r, true
+}
+
+// spell writes the use's value of an enum by the name that was meant: a printer knows but the first of several.
+func (u *Use) spell(v *wirejson.Value) {
+	if u.Enum == nil {
+		return
+	}
+	first := u.Enum.Parent().(protoreflect.EnumDescriptor).Values().ByNumber(u.Enum.Number())
+	if first == u.Enum {
+		return
+	}
+	if v.Kind == wirejson.String && v.Text == string(first.Name()) {
+		v.Text = string(u.Enum.Name())
+	}
+	for i := range v.Items {
+		u.spell(&v.Items[i])
+	}
+	for i := range v.Fields {
+		u.spell(&v.Fields[i].Value)
+	}
 }
 
 // take removes a field from an object and returns its value; nil if it is not set.
@@ -86,8 +109,8 @@ func take(v *wirejson.Value, md protoreflect.MessageDescriptor, names []string) 
 	return nil
 }
 
-// standIn is a path segment that a field can read.
-func standIn(fd protoreflect.FieldDescriptor) string {
+// StandIn is a path segment that a field can read.
+func StandIn(fd protoreflect.FieldDescriptor) string {
 	switch fd.Kind() {
 	case protoreflect.EnumKind:
 		return string(fd.Enum().Values().Get(0).Name())
@@ -99,8 +122,8 @@ func standIn(fd protoreflect.FieldDescriptor) string {
 	return "1"
 }
 
-// flat writes an object as query parameters; false if they cannot express it.
-func flat(out *[]string, prefix string, v wirejson.Value) bool {
+// parameters writes an object as query parameters; false if they cannot express it.
+func parameters(out *[]string, prefix string, v wirejson.Value) bool {
 	for _, f := range v.Fields {
 		name := prefix + f.Name
 		items := []wirejson.Value{f.Value}
@@ -111,10 +134,10 @@ func flat(out *[]string, prefix string, v wirejson.Value) bool {
 			switch {
 			case item.Kind == wirejson.Object && f.Value.Kind == wirejson.List || item.Kind == wirejson.List:
 				return false
-			case item.Kind == wirejson.Object && (len(item.Fields) == 0 || !flat(out, name+".", item)):
+			case item.Kind == wirejson.Object && (len(item.Fields) == 0 || !parameters(out, name+".", item)):
 				return false
 			case item.Kind != wirejson.Object:
-				*out = append(*out, url.QueryEscape(name)+"="+strings.ReplaceAll(url.QueryEscape(compact(item)), "+", "%20"))
+				*out = append(*out, url.QueryEscape(name)+"="+strings.ReplaceAll(url.QueryEscape(flat.Compact(item)), "+", "%20"))
 			}
 		}
 	}
@@ -146,7 +169,7 @@ func render(out []byte, v wirejson.Value) []byte {
 		}
 		return append(out, '}')
 	}
-	return append(out, compact(v)...)
+	return append(out, flat.Compact(v)...)
 }
 
 func quote(out []byte, s string) []byte {

@@ -1,48 +1,13 @@
-package pair
+package sample
 
 import (
 	"math"
 
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/syncproof/syncproof/internal/match/delta"
 )
-
-// sample is one way to use a field.
-type sample struct {
-	chain []protoreflect.FieldDescriptor // from the top to the field; none: the message without any field
-	name  string                         // typical, largest, two elements, ...
-	set   func(protoreflect.Message)     // on the message that holds the field
-	enum  protoreflect.EnumValueDescriptor
-	any   protoreflect.FullName // of the type in an Any
-}
-
-// build makes a message with required fields and the sample set.
-func (s sample) build(md protoreflect.MessageDescriptor) []byte {
-	top := dynamicpb.NewMessage(md)
-	fillRequired(top, 0)
-	m := protoreflect.Message(top)
-	for i, fd := range s.chain {
-		if i == len(s.chain)-1 {
-			s.set(m)
-			break
-		}
-		switch {
-		case fd.IsList():
-			m = m.Mutable(fd).List().AppendMutable().Message()
-		case fd.IsMap():
-			m = m.Mutable(fd).Map().Mutable(typical(fd.MapKey(), 0).MapKey()).Message()
-		default:
-			m = m.Mutable(fd).Message()
-		}
-		fillRequired(m, 0)
-	}
-	raw, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(top)
-	if err != nil {
-		return nil
-	}
-	return raw
-}
 
 const maxFill = 4 // levels of required fields
 
@@ -72,7 +37,7 @@ func typical(fd protoreflect.FieldDescriptor, depth int) protoreflect.Value {
 		fillRequired(m, depth)
 		for i := range fd.Message().Fields().Len() {
 			inner := fd.Message().Fields().Get(i)
-			if inner.Message() == nil && inner.ContainingOneof() == nil && fd.Message().FullName() != anyType && !inner.IsList() {
+			if inner.Message() == nil && inner.ContainingOneof() == nil && fd.Message().FullName() != delta.AnyType && !inner.IsList() {
 				m.Set(inner, typical(inner, depth+1))
 			}
 		}
@@ -115,85 +80,6 @@ func number(k protoreflect.Kind, n int64) protoreflect.Value {
 		return protoreflect.ValueOfFloat64(float64(n) + 0.5)
 	}
 	return protoreflect.ValueOfInt64(n)
-}
-
-// samples are the ways to use the last field of a chain. The values of an enum are those that only one side has, and one
-// that none has; types are those that an Any is tried with.
-func samples(chain []protoreflect.FieldDescriptor, other protoreflect.FieldDescriptor, types []protoreflect.MessageDescriptor) []sample {
-	fd := chain[len(chain)-1]
-	var out []sample
-	add := func(name string, set func(protoreflect.Message)) {
-		out = append(out, sample{chain: chain, name: name, set: set})
-	}
-	if fd.IsMap() {
-		entry := func(key, value protoreflect.Value) func(protoreflect.Message) {
-			return func(m protoreflect.Message) { m.Mutable(fd).Map().Set(key.MapKey(), value) }
-		}
-		add("an entry", entry(typical(fd.MapKey(), 0), typical(fd.MapValue(), 0)))
-		add("an entry with defaults", entry(zero(fd.MapKey()), zero(fd.MapValue())))
-		return out
-	}
-	put := func(name string, values ...protoreflect.Value) {
-		add(name, func(m protoreflect.Message) {
-			if !fd.IsList() {
-				m.Set(fd, values[0])
-				return
-			}
-			for _, v := range values {
-				m.Mutable(fd).List().Append(v)
-			}
-		})
-	}
-	if md := fd.Message(); md != nil && md.FullName() == anyType {
-		for _, t := range types {
-			put("an Any of "+string(t.FullName()), anyOf(md, t))
-			out[len(out)-1].any = t.FullName()
-		}
-		return out
-	}
-	put("a value", typical(fd, 0))
-	if fd.IsList() {
-		put("two elements", typical(fd, 0), typical(fd, 0))
-	} else if fd.HasPresence() {
-		put("the default", zero(fd))
-	}
-	for _, v := range boundaries(fd.Kind()) {
-		put("a boundary", v)
-	}
-	return append(out, enumSamples(chain, fd, other, put)...)
-}
-
-func enumSamples(chain []protoreflect.FieldDescriptor, fd, other protoreflect.FieldDescriptor, put func(string, ...protoreflect.Value)) []sample {
-	if fd.Enum() == nil {
-		return nil
-	}
-	var out []sample
-	highest := protoreflect.EnumNumber(0)
-	for i := range fd.Enum().Values().Len() {
-		v := fd.Enum().Values().Get(i)
-		highest = max(highest, v.Number())
-		if other != nil && other.Enum() != nil {
-			if same := other.Enum().Values().ByName(v.Name()); same != nil && same.Number() == v.Number() {
-				continue
-			}
-		}
-		out = append(out, sample{chain: chain, name: "the value " + string(v.Name()), enum: v, set: func(m protoreflect.Message) {
-			if fd.IsList() {
-				m.Mutable(fd).List().Append(protoreflect.ValueOfEnum(v.Number()))
-			} else {
-				m.Set(fd, protoreflect.ValueOfEnum(v.Number()))
-			}
-		}})
-	}
-	if other != nil && other.Enum() != nil {
-		for i := range other.Enum().Values().Len() {
-			highest = max(highest, other.Enum().Values().Get(i).Number())
-		}
-	}
-	if !fd.Enum().IsClosed() && highest < math.MaxInt32 {
-		put("a number without a name", protoreflect.ValueOfEnum(highest+1))
-	}
-	return out
 }
 
 func zero(fd protoreflect.FieldDescriptor) protoreflect.Value {
