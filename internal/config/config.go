@@ -21,12 +21,13 @@ type Config struct {
 	Clusters     []Cluster
 	Controller   Controller
 	Kubernetes   Kubernetes
+	Pairs        []Pair
 	Limits       Limits
 	// Inert are keys of the file that this version reads and checks but does not use yet.
 	Inert []Key
 }
 
-// Key is a top-level key of the file and its line.
+// Key is a key of the file, in words, and its line.
 type Key struct {
 	Name string
 	Line int
@@ -70,13 +71,40 @@ type Kubernetes struct {
 	APIVersions []string `yaml:"apiVersions"`
 }
 
+// Pair says of a consumer and its provider what the manifests do not show.
+type Pair struct {
+	Consumer End
+	Provider End
+	Serves   *Serves // nil if the file does not say it
+	Image    string  // name of the container image that serves, without tag; "" when the pod template leaves no doubt
+	Line     int
+}
+
+// End is one end of a pair.
+type End struct {
+	Kind      string
+	Namespace string // "" for kinds without one
+	Name      string
+	Key       string // of a provider with several; "" for any
+}
+
+// Serves says where it is written what an image serves: in .proto files, or in a descriptor set. Exactly one of Protos and
+// Descriptor is set. Repository and Revision come together or not at all; without them the analysed repository at the
+// analysed revision is meant.
+type Serves struct {
+	Repository string // directory relative to the top of the analysed repository; "." is the analysed repository itself
+	Revision   string // {{tag}} in it stands for the tag of the image; without it, one revision for every image
+	Protos     string // slash path of a directory, or of one .proto file, from the top of the repository
+	Descriptor string // slash path of a FileDescriptorSet from the top of the repository
+}
+
 // Limits bound what one run may use.
 type Limits struct {
 	UnitTimeout  time.Duration
 	UnitMemory   int64 // bytes
 	FileSize     int64 // bytes
-	UnusualSteps int
-	States       int
+	UnusualSteps int   // that one run of the model may take, 0 to 4
+	States       int   // of one search, 1,000 to 20 million
 }
 
 // Default is the configuration of a repository that has none.

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -32,9 +33,13 @@ pairs:
   - consumer: {kind: Rollout, namespace: api, name: api}
     provider: {kind: ConfigMap, namespace: api, name: api-descriptor, key: api.pb}
     serves: {repository: ../api, protos: proto, revision: "{{tag}}"}
+  - consumer: {kind: Deployment, namespace: api, name: partner}
+    provider: {kind: ConfigMap, namespace: api, name: api-descriptor}
+    serves: {descriptor: files/partner.pb}
+    image: registry.example.com:5000/shop/api
 suppress:
   - {id: 4f1c9a02, reason: "consumer leaves in March", until: 2027-03-31}
-limits: {unitTimeout: 10s, unitMemory: 500Mi, fileSize: 1Mi, unusualSteps: 3, states: 100}
+limits: {unitTimeout: 10s, unitMemory: 500Mi, fileSize: 1Mi, unusualSteps: 0, states: 5000}
 `
 
 func TestParseReadsEveryKey(t *testing.T) {
@@ -62,12 +67,39 @@ func TestParseReadsEveryKey(t *testing.T) {
 	if c.Kubernetes.Version != "1.34" || len(c.Kubernetes.APIVersions) != 1 {
 		t.Errorf("kubernetes = %+v", c.Kubernetes)
 	}
-	want := config.Limits{UnitTimeout: 10 * time.Second, UnitMemory: 500 << 20, FileSize: 1 << 20, UnusualSteps: 3, States: 100}
+	want := config.Limits{UnitTimeout: 10 * time.Second, UnitMemory: 500 << 20, FileSize: 1 << 20, UnusualSteps: 0, States: 5000}
 	if c.Limits != want {
 		t.Errorf("limits = %+v, want %+v", c.Limits, want)
 	}
-	inert := []config.Key{{Name: "pairs", Line: 20}, {Name: "limits of the search", Line: 26}, {Name: "suppress", Line: 24}}
-	if !slices.Equal(c.Inert, inert) {
+	if inert := []config.Key{{Name: "suppress", Line: 28}}; !slices.Equal(c.Inert, inert) {
+		t.Errorf("inert = %+v, want %+v", c.Inert, inert)
+	}
+	pairs := []config.Pair{{
+		Consumer: config.End{Kind: "Rollout", Namespace: "api", Name: "api"},
+		Provider: config.End{Kind: "ConfigMap", Namespace: "api", Name: "api-descriptor", Key: "api.pb"},
+		Serves:   &config.Serves{Repository: "../api", Protos: "proto", Revision: "{{tag}}"},
+		Line:     21,
+	}, {
+		Consumer: config.End{Kind: "Deployment", Namespace: "api", Name: "partner"},
+		Provider: config.End{Kind: "ConfigMap", Namespace: "api", Name: "api-descriptor"},
+		Serves:   &config.Serves{Descriptor: "files/partner.pb"},
+		Image:    "registry.example.com:5000/shop/api",
+		Line:     24,
+	}}
+	if !reflect.DeepEqual(c.Pairs, pairs) {
+		t.Errorf("pairs = %+v, want %+v", c.Pairs, pairs)
+	}
+}
+
+func TestAPairWithoutServesIsInert(t *testing.T) {
+	c, err := config.Parse("f", []byte("version: 1\npairs:\n  - consumer: {kind: A, name: a}\n    provider: {kind: B, name: b}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Pairs) != 1 || c.Pairs[0].Serves != nil {
+		t.Errorf("pairs = %+v", c.Pairs)
+	}
+	if inert := []config.Key{{Name: "a pair without serves", Line: 3}}; !slices.Equal(c.Inert, inert) {
 		t.Errorf("inert = %+v, want %+v", c.Inert, inert)
 	}
 }
@@ -108,7 +140,11 @@ func TestParseRefuses(t *testing.T) {
 		"bad kube version":   {"version: 1\nkubernetes: {version: new}\n", `f:2: kubernetes version "new" is no version such as 1.35`},
 		"bad timeout":        {"version: 1\nlimits: {unitTimeout: 30}\n", `f:2: unitTimeout: "30" is no duration such as 30s`},
 		"bad memory":         {"version: 1\nlimits: {unitMemory: lots}\n", `f:2: unitMemory: "lots" is no size such as 1500Mi`},
-		"bad steps":          {"version: 1\nlimits: {unusualSteps: 0}\n", "f:2: unusualSteps must be at least 1"},
+		"many steps":         {"version: 1\nlimits:\n  states: 5000\n  unusualSteps: 9\n", "f:4: unusualSteps: 9 is not from 0 to 4"},
+		"negative steps":     {"version: 1\nlimits: {unusualSteps: -1}\n", "f:2: unusualSteps: -1 is not from 0 to 4"},
+		"few states":         {"version: 1\nlimits: {states: 999}\n", "f:2: states: 999 is not from 1000 to 20000000"},
+		"many states":        {"version: 1\nlimits: {states: 20000001}\n", "f:2: states: 20000001 is not from 1000 to 20000000"},
+		"steps as text":      {"version: 1\nlimits: {unusualSteps: two}\n", "f:2: a string cannot stand here"},
 		"repository":         {"version: 1\nrepositories:\n  - dir: .\n", "f:3: a repository needs urls and a dir"},
 		"cluster twice":      {"version: 1\nclusters:\n  - {name: a, server: s}\n  - {name: b, server: s}\n", `f:2: cluster "b" is listed twice`},
 		"cluster without":    {"version: 1\nclusters:\n  - {name: a}\n", "f:2: a cluster needs a name and a server"},
@@ -128,8 +164,55 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestParseRefusesPairs puts a mistake into the entry of a pair: what is written stands below two sound ends.
+func TestParseRefusesPairs(t *testing.T) {
+	const ends = "version: 1\npairs:\n  - consumer: {kind: A, name: a}\n    provider: {kind: B, name: b, key: k}\n"
+	for name, tc := range map[string]struct{ text, want string }{
+		"not a mapping":        {"version: 1\npairs: [a]\n", "f:2: a pair is a mapping with consumer, provider, serves, image"},
+		"no ends":              {"version: 1\npairs:\n  - image: a\n", "f:3: a pair needs a consumer and a provider"},
+		"no provider":          {"version: 1\npairs:\n  - consumer: {kind: A, name: a}\n", "f:3: a pair needs a consumer and a provider"},
+		"end without a name":   {"version: 1\npairs:\n  - consumer: {kind: A}\n    provider: {kind: B, name: b}\n", "f:3: consumer needs kind and name"},
+		"key of a consumer":    {"version: 1\npairs:\n  - consumer: {kind: A, name: a, key: k}\n", `f:3: unknown key "key" in consumer`},
+		"name is a number":     {"version: 1\npairs:\n  - consumer:\n      kind: A\n      name: 7\n", "f:5: name takes a string; put what looks like something else in quotes"},
+		"twice":                {ends + "  - consumer: {kind: A, name: a}\n    provider: {kind: B, name: b, key: k}\n", "f:5: the pair of a and b is listed twice"},
+		"unknown key":          {ends + "    serve: {descriptor: a}\n", `f:5: unknown key "serve" in a pair`},
+		"unknown key inside":   {ends + "    serves:\n      descriptor: a\n      proto: b\n", `f:7: unknown key "proto" in serves`},
+		"key stands twice":     {ends + "    serves:\n      descriptor: a\n      descriptor: b\n", "f:7: descriptor stands twice in serves"},
+		"serves is a string":   {ends + "    serves: a\n", "f:5: serves is a mapping with repository, protos, revision, descriptor"},
+		"both":                 {ends + "    serves: {descriptor: a, protos: b}\n", "f:5: serves takes either protos or descriptor"},
+		"neither":              {ends + "    serves: {repository: .., revision: main}\n", "f:5: serves takes either protos or descriptor"},
+		"no revision":          {ends + "    serves: {repository: .., protos: b}\n", `f:5: serves takes repository and revision together; "." is this repository`},
+		"no repository":        {ends + "    serves: {revision: v1, protos: b}\n", `f:5: serves takes repository and revision together; "." is this repository`},
+		"revision is a number": {ends + "    serves: {repository: ., protos: b, revision: 1.10}\n", "f:5: revision takes a string; put what looks like something else in quotes"},
+		"other braces":         {ends + "    serves: {repository: ., protos: b, revision: \"{{ tag }}\"}\n", `f:5: revision: "{{ tag }}": only {{tag}} can stand in braces`},
+		"an option":            {ends + "    serves: {repository: ., protos: b, revision: --all}\n", `f:5: revision: "--all" begins with a dash`},
+		"path leaves":          {ends + "    serves: {descriptor: a/../../b}\n", `f:5: path "a/../../b" leaves the repository`},
+		"absolute path":        {ends + "    serves: {protos: /b}\n", `f:5: path "/b" leaves the repository`},
+		"empty value":          {ends + "    serves: {protos: b, repository: \"\"}\n", "f:5: repository is empty"},
+		"no value":             {ends + "    serves:\n      protos:\n", "f:6: protos takes a string; put what looks like something else in quotes"},
+		"image with a tag":     {ends + "    image: host:5000/api:v1\n", `f:5: image: "host:5000/api:v1" has a tag or a digest; write the name alone`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := config.Parse("f", []byte(tc.text))
+			if err == nil || err.Error() != tc.want {
+				t.Errorf("error = %v\nwant    %s", err, tc.want)
+			}
+		})
+	}
+	for name, text := range map[string]string{
+		"constant revision": "    serves: {repository: ., protos: b, revision: v1.2.3}\n",
+		"tag inside":        "    serves: {repository: /srv/api, descriptor: b.pb, revision: \"release/{{tag}}\"}\n",
+		"protos here":       "    serves: {protos: b}\n",
+	} {
+		if _, err := config.Parse("f", []byte(ends+text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(full))
+	f.Add([]byte("version: 1\npairs: [&a {consumer: {kind: A, name: a}, provider: {kind: B, name: b}}, *a]\n"))
 	f.Add([]byte("version: 1\nroots: [{path: a, helm: {valuesObject: {a: 1}}}]\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if _, err := config.Parse("f", text); err != nil {

@@ -9,23 +9,29 @@ import (
 // leastMemory is what a worker needs to start and to render anything.
 const leastMemory = 200 << 20
 
+// Bounds of the search: what is outside of them gives no answer that anybody could use.
+const (
+	mostUnusualSteps = 4
+	fewestStates     = 1_000
+	mostStates       = 20_000_000
+)
+
 // limits reads the bounds: durations as Go writes them, sizes as Kubernetes does ("1500Mi").
 func (p *parser) limits(l limits) {
-	line := p.lines["limits"]
 	if l.UnitTimeout != "" {
 		d, err := time.ParseDuration(l.UnitTimeout)
 		if err != nil || d <= 0 {
-			p.fail(line, "unitTimeout: %q is no duration such as 30s", l.UnitTimeout)
+			p.fail(p.lines["limits.unitTimeout"], "unitTimeout: %q is no duration such as 30s", l.UnitTimeout)
 		}
 		p.out.Limits.UnitTimeout = d
 	}
-	p.size(line, "unitMemory", l.UnitMemory, &p.out.Limits.UnitMemory)
+	p.size("unitMemory", l.UnitMemory, &p.out.Limits.UnitMemory)
 	if p.out.Limits.UnitMemory < leastMemory {
-		p.fail(line, "unitMemory: a renderer needs at least 200Mi")
+		p.fail(p.lines["limits.unitMemory"], "unitMemory: a renderer needs at least 200Mi")
 	}
-	p.size(line, "fileSize", l.FileSize, &p.out.Limits.FileSize)
-	p.positive(line, "unusualSteps", l.UnusualSteps, &p.out.Limits.UnusualSteps)
-	p.positive(line, "states", l.States, &p.out.Limits.States)
+	p.size("fileSize", l.FileSize, &p.out.Limits.FileSize)
+	p.count("unusualSteps", l.UnusualSteps, 0, mostUnusualSteps, &p.out.Limits.UnusualSteps)
+	p.count("states", l.States, fewestStates, mostStates, &p.out.Limits.States)
 }
 
 // ceilings are what a repository may allow itself: beyond them, limits have to come from whoever runs the tool.
@@ -44,12 +50,12 @@ func (c Config) BeyondCeiling() string {
 	return ""
 }
 
-func (p *parser) positive(line int, key string, value, into *int) {
+func (p *parser) count(key string, value *int, least, most int, into *int) {
 	if value == nil {
 		return
 	}
-	if *value < 1 {
-		p.fail(line, "%s must be at least 1", key)
+	if *value < least || *value > most {
+		p.fail(p.lines["limits."+key], "%s: %d is not from %d to %d", key, *value, least, most)
 	}
 	*into = *value
 }
@@ -59,7 +65,7 @@ var sizeUnits = []struct {
 	factor int64
 }{{"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"", 1}}
 
-func (p *parser) size(line int, key, value string, into *int64) {
+func (p *parser) size(key, value string, into *int64) {
 	if value == "" {
 		return
 	}
@@ -75,7 +81,7 @@ func (p *parser) size(line int, key, value string, into *int64) {
 		*into = n * u.factor
 		return
 	}
-	p.fail(line, "%s: %q is no size such as 1500Mi", key, value)
+	p.fail(p.lines["limits."+key], "%s: %q is no size such as 1500Mi", key, value)
 }
 
 func number(s string) int {

@@ -37,29 +37,9 @@ type document struct {
 	Clusters     []Cluster    `yaml:"clusters"`
 	Controller   *Controller  `yaml:"controller"`
 	Kubernetes   *Kubernetes  `yaml:"kubernetes"`
-	Pairs        []pair       `yaml:"pairs"`
+	Pairs        []yaml.Node  `yaml:"pairs"`
 	Suppress     []suppressed `yaml:"suppress"`
 	Limits       limits       `yaml:"limits"`
-}
-
-type pair struct {
-	Consumer end    `yaml:"consumer"`
-	Provider end    `yaml:"provider"`
-	Serves   serves `yaml:"serves"`
-}
-
-type end struct {
-	Kind      string `yaml:"kind"`
-	Namespace string `yaml:"namespace"`
-	Name      string `yaml:"name"`
-	Key       string `yaml:"key"`
-}
-
-type serves struct {
-	Repository string `yaml:"repository"`
-	Protos     string `yaml:"protos"`
-	Revision   string `yaml:"revision"`
-	Descriptor string `yaml:"descriptor"`
 }
 
 type suppressed struct {
@@ -87,8 +67,7 @@ func Parse(name string, text []byte) (Config, error) {
 	if err := dec.Decode(new(document)); !errors.Is(err, io.EOF) {
 		return Config{}, &Error{File: name, Message: "holds more than one document"}
 	}
-	lines := topLevel(text)
-	p := parser{file: name, lines: lines, out: Default()}
+	p := parser{file: name, lines: keyLines(text), out: Default()}
 	p.out.File = name
 	p.version(doc.Version, len(bytes.TrimSpace(text)) == 0)
 	p.roots(doc.Roots)
@@ -96,6 +75,7 @@ func Parse(name string, text []byte) (Config, error) {
 	p.clusters(doc.Clusters)
 	p.controller(text, doc.Controller)
 	p.kubernetes(doc.Kubernetes)
+	p.pairs(doc.Pairs)
 	p.limits(doc.Limits)
 	p.inert(doc)
 	if p.err != nil {
@@ -107,7 +87,7 @@ func Parse(name string, text []byte) (Config, error) {
 // parser fills a Config and keeps the first mistake.
 type parser struct {
 	file  string
-	lines map[string]int // line of each top-level key
+	lines map[string]int // line of each top-level key, and of those one level below as "limits.states"
 	out   Config
 	err   error
 }
@@ -293,26 +273,32 @@ func (p *parser) kubernetes(k *Kubernetes) {
 }
 
 func (p *parser) inert(doc document) {
-	if len(doc.Pairs) > 0 {
-		p.out.Inert = append(p.out.Inert, Key{"pairs", p.lines["pairs"]})
-	}
-	if doc.Limits.UnusualSteps != nil || doc.Limits.States != nil {
-		p.out.Inert = append(p.out.Inert, Key{"limits of the search", p.lines["limits"]})
+	for _, pair := range p.out.Pairs {
+		if pair.Serves == nil {
+			p.out.Inert = append(p.out.Inert, Key{"a pair without serves", pair.Line})
+		}
 	}
 	if len(doc.Suppress) > 0 {
 		p.out.Inert = append(p.out.Inert, Key{"suppress", p.lines["suppress"]})
 	}
 }
 
-// topLevel finds the line of each top-level key.
-func topLevel(text []byte) map[string]int {
+// keyLines finds the line of each top-level key, and of the keys one level below.
+func keyLines(text []byte) map[string]int {
 	var root yaml.Node
 	lines := map[string]int{}
 	if yaml.Unmarshal(text, &root) != nil || len(root.Content) == 0 {
 		return lines
 	}
 	for i := 0; i+1 < len(root.Content[0].Content); i += 2 {
-		lines[root.Content[0].Content[i].Value] = root.Content[0].Content[i].Line
+		key, value := root.Content[0].Content[i], root.Content[0].Content[i+1]
+		lines[key.Value] = key.Line
+		if value.Kind != yaml.MappingNode {
+			continue
+		}
+		for j := 0; j+1 < len(value.Content); j += 2 {
+			lines[key.Value+"."+value.Content[j].Value] = value.Content[j].Line
+		}
 	}
 	return lines
 }

@@ -27,7 +27,7 @@ func (r *Repository) Dirty(ctx context.Context, c Commit) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	committed, err := leaves(objects{r, ctx, root})
+	committed, err := leaves(objects{repo: r, ctx: ctx, root: root})
 	if err != nil {
 		return false, fmt.Errorf("list commit %s: %w", c.Hash, err)
 	}

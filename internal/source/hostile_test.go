@@ -163,6 +163,7 @@ func TestNothingIsExecuted(t *testing.T) {
 	if _, err := r.Shallow(t.Context()); err != nil {
 		t.Error(err)
 	}
+	walkHistory(t, r)
 	tree := treeAt(t, r, "HEAD")
 	wantNames(t, tree, ".gitattributes", "a.yaml", "d/", "d/b.yaml", "gone.yaml")
 	wantContent(t, tree, "a.yaml", "a: 1\n")
@@ -185,6 +186,24 @@ func TestNothingIsExecuted(t *testing.T) {
 	repo.git("-c", "core.worktree="+repo.dir, "status")
 	if _, err := os.Stat(marker); err != nil {
 		t.Errorf("git status executed nothing: %v", err)
+	}
+}
+
+// walkHistory asks everything about history that there is to ask.
+func walkHistory(t *testing.T, r *source.Repository) {
+	t.Helper()
+	at := head(t, r)
+	if list, err := r.FirstParents(t.Context(), at, 10); len(list) != 1 || err != nil {
+		t.Errorf("first parents %v, %v", list, err)
+	}
+	if list, err := r.Range(t.Context(), at, at); len(list) != 0 || err != nil {
+		t.Errorf("range %v, %v", list, err)
+	}
+	if base, err := r.MergeBase(t.Context(), at, at); base.Hash != at.Hash || err != nil {
+		t.Errorf("merge base %v, %v", base, err)
+	}
+	if paths, err := r.Changed(t.Context(), source.Commit{}, at); len(paths) != 4 || err != nil {
+		t.Errorf("changed %v, %v", paths, err)
 	}
 }
 

@@ -25,13 +25,18 @@ type Trace struct {
 }
 
 // Seen is one answer. Digest is a SHA-256 in hexadecimal; or "error: " and the reason, for a name that exists and cannot
-// be read; or "unstable" if two answers differed, which no tree will give again.
+// be read; or [Unstable].
 type Seen struct {
 	Path   string
 	Digest string
 }
 
-const unstable = "unstable"
+// Unstable stands for an answer that no tree will give again: two answers differed, or reading failed for a reason that
+// does not lie in the tree, such as a context that ended or an object that this clone lacks.
+const Unstable = "unstable"
+
+// ownErrors are those that follow from what a tree holds and its limits.
+var ownErrors = [...]error{ErrEscapes, ErrTooLarge, ErrSubmodule, ErrLinkLoop, errNotDir, errIsDir, errNotFile, errNotLink}
 
 // Recorder is a [Tree] that passes everything on to another one and notes it. Like every tree it may be used by several
 // goroutines at once.
@@ -53,7 +58,7 @@ type answers map[string]string
 
 func (a answers) note(name, digest string) {
 	if before, ok := a[name]; ok && before != digest {
-		digest = unstable
+		digest = Unstable
 	}
 	a[name] = digest
 }
@@ -102,7 +107,7 @@ func (r *Recorder) note(kind answers, name string, err error, digest func() stri
 	case errors.Is(err, fs.ErrNotExist):
 		r.missing[name] = true
 	case err != nil:
-		kind.note(name, "error: "+reason(err))
+		kind.note(name, failed(err))
 	default:
 		kind.note(name, answer)
 	}
@@ -124,13 +129,14 @@ func (r *Recorder) noteWay(name string) {
 	}
 }
 
-// reason is what an error says, without the path.
-func reason(err error) string {
-	var about *fs.PathError
-	if errors.As(err, &about) {
-		err = about.Err
+// failed is the digest of an error.
+func failed(err error) string {
+	for _, own := range ownErrors {
+		if errors.Is(err, own) {
+			return "error: " + own.Error()
+		}
 	}
-	return err.Error()
+	return Unstable
 }
 
 func digestOf(data []byte) string {
@@ -146,6 +152,20 @@ func (r *Recorder) ReadFile(name string) ([]byte, error) {
 	data, err := r.tree.ReadFile(name)
 	r.note(r.files, name, err, func() string { return digestOf(data) })
 	return data, err
+}
+
+// Digest gives the SHA-256 of a file's content in hexadecimal, and counts as reading it. If the tree is of a commit it is
+// read only once.
+func (r *Recorder) Digest(name string) (sum string, err error) {
+	if v, ok := r.tree.(*view); ok {
+		sum, err = v.digest(name)
+	} else {
+		var data []byte
+		data, err = r.tree.ReadFile(name)
+		sum = digestOf(data)
+	}
+	r.note(r.files, name, err, func() string { return sum })
+	return sum, err
 }
 
 // ReadDir implements [fs.ReadDirFS].
@@ -212,10 +232,22 @@ func (r *Recorder) described(name string, info fs.FileInfo, err error) {
 func (r *Recorder) ReadLink(name string) (string, error) {
 	target, err := fs.ReadLink(r.tree, name)
 	if real, e := realPath(r.tree, path.Dir(name)); err == nil && e == nil {
+		r.noteWay(path.Dir(name))
 		name = path.Join(real, path.Base(name))
 	}
 	r.note(r.links, name, err, func() string { return digestOf([]byte(target)) })
 	return target, err
+}
+
+// passing makes it possible to record a recorder.
+func (r *Recorder) passing(name string) map[string]string {
+	r.noteWay(name)
+	if t, ok := r.tree.(interface {
+		passing(name string) map[string]string
+	}); ok {
+		return t.passing(name)
+	}
+	return nil
 }
 
 // real needs no entry but the links: whether the name exists is asked by whoever reads it.

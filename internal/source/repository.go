@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/syncproof/syncproof/internal/source/git"
@@ -42,6 +43,8 @@ var (
 	ErrNoCommit        = git.ErrNoCommit
 	ErrUnknownRevision = git.ErrUnknownRevision
 	ErrAmbiguous       = git.ErrAmbiguous
+	ErrShallow         = git.ErrShallow
+	ErrUnrelated       = git.ErrUnrelated
 	ErrNoWorkTree      = errors.New("a bare repository has no work tree")
 )
 
@@ -79,7 +82,7 @@ func (r *Repository) Tree(ctx context.Context, c Commit) (Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &view{objects{r, ctx, root}}, nil
+	return &view{objects{r, ctx, root, fmt.Sprintf("%s limit %d", root, r.fileSize)}}, nil
 }
 
 // objects is the store of a tree in Git's object database.
@@ -87,6 +90,8 @@ type objects struct {
 	repo *Repository
 	ctx  context.Context // io/fs has none to pass; this one is of whoever asked for the tree
 	root string          // object id of the top
+	// identity is that of [Identity].
+	identity string
 }
 
 func (o objects) top() node { return top(o.root) }
@@ -96,6 +101,10 @@ func (o objects) list(dir node) ([]git.Entry, error) { return o.repo.List(o.ctx,
 func (o objects) size(file node) (int64, error) { return o.repo.Size(o.ctx, file.ID) }
 
 func (o objects) read(file node) ([]byte, error) { return o.repo.Blob(o.ctx, file.ID, o.repo.fileSize) }
+
+func (o objects) digest(file node) (string, error) {
+	return o.repo.Digest(o.ctx, file.ID, o.repo.fileSize)
+}
 
 func (o objects) target(link node) (string, error) {
 	target, err := o.repo.Blob(o.ctx, link.ID, git.MaxPath)

@@ -165,8 +165,9 @@ func TestResolveRefuses(t *testing.T) {
 	repo := newRepo(t)
 	repo.commit("one", map[string]string{"a": ""})
 	r := open(t, repo.dir)
+	repo.git("update-ref", "refs/heads/-dash", "HEAD")
 	for _, rev := range []string{
-		"", "nope", "--all", "-h", "--git-dir", "^HEAD", "HEAD..HEAD", "HEAD:a", "HEAD^{tree}", "HEAD\x00", "HEAD\nHEAD",
+		"", "nope", "--all", "-h", "--git-dir", "-dash", "HEAD^", "HEAD~1", "HEAD^2", "HEAD~99999999999999999999", "^HEAD", "HEAD..HEAD", "HEAD:a", "HEAD^{tree}", "HEAD\x00", "HEAD\nHEAD",
 		strings.Repeat("0", 40), "main@{upstream}",
 	} {
 		if c, err := r.Resolve(t.Context(), rev); !errors.Is(err, source.ErrUnknownRevision) {

@@ -143,17 +143,26 @@ func (v *view) Open(name string) (fs.File, error) { return open(v, name) }
 
 // ReadFile implements [fs.ReadFileFS].
 func (v *view) ReadFile(name string) ([]byte, error) {
-	n, err := v.find("read", name, true)
+	n, err := v.file(name)
 	if err != nil {
 		return nil, err
 	}
+	data, err := v.store.read(n)
+	if err != nil {
+		return nil, fail("read", name, err)
+	}
+	return slices.Clip(append([]byte{}, data...)), nil // the caller may change it
+}
+
+// file finds the node of a file that is to be read.
+func (v *view) file(name string) (node, error) {
+	n, err := v.find("read", name, true)
+	if err != nil {
+		return node{}, err
+	}
 	switch n.Kind {
 	case git.File:
-		data, err := v.store.read(n)
-		if err != nil {
-			return nil, fail("read", name, err)
-		}
-		return slices.Clip(append([]byte{}, data...)), nil // the caller may change it
+		return n, nil
 	case git.Module:
 		err = ErrSubmodule
 	case git.Dir:
@@ -161,7 +170,29 @@ func (v *view) ReadFile(name string) ([]byte, error) {
 	default:
 		err = errNotFile
 	}
-	return nil, fail("read", name, err)
+	return node{}, fail("read", name, err)
+}
+
+// digest gives the SHA-256 of what ReadFile gives, in hexadecimal, and the same errors.
+func (v *view) digest(name string) (string, error) {
+	n, err := v.file(name)
+	if err != nil {
+		return "", err
+	}
+	if s, ok := v.store.(digester); ok {
+		sum, err := s.digest(n)
+		return sum, fail("read", name, err)
+	}
+	data, err := v.store.read(n)
+	if err != nil {
+		return "", fail("read", name, err)
+	}
+	return digestOf(data), nil
+}
+
+// digester is a store that knows digests of contents without reading them again.
+type digester interface {
+	digest(file node) (string, error) // of git.File: what digestOf says of its content
 }
 
 // ReadDir implements [fs.ReadDirFS]. Links are listed as links, and a submodule as a directory that cannot be read.

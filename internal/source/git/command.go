@@ -86,7 +86,8 @@ func (g *runner) setWorkTree(top string) {
 
 // overrides come before the configuration of the repository. The first block is about programs: hooks and the monitor
 // when an index is read, helpers when something is fetched, and what commands would start that are not run here today.
-// The second block is about files of the host, the third one keeps git from refusing or from quoting.
+// The second block is about files of the host, the third one keeps git from refusing or from quoting, and from believing a
+// file that could name other parents than the commits themselves.
 var overrides = [...]string{
 	"core.fsmonitor=false",
 	"core.hooksPath=" + os.DevNull,
@@ -110,6 +111,7 @@ var overrides = [...]string{
 	"safe.bareRepository=all",
 	"core.quotePath=off",
 	"core.untrackedCache=false",
+	"core.commitGraph=false",
 }
 
 // command prepares one command; the end of ctx kills it.

@@ -36,19 +36,23 @@ func (r *Repository) Head(ctx context.Context) (Commit, error) {
 }
 
 // Resolve gives the commit that a revision names in Git's own terms: a hash or its beginning, a branch, a tag, "HEAD~2",
-// "main@{upstream}" and so on. [ErrUnknownRevision] if there is none; also for a commit that this clone lacks.
+// "main@{upstream}" and so on, but nothing that begins with a dash. [ErrUnknownRevision] if there is none; also for a
+// commit that this clone lacks. If it is an ancestor beyond the edge of a shallow clone, the error is [ErrShallow] as well.
 func (r *Repository) Resolve(ctx context.Context, rev string) (Commit, error) {
 	unknown := fmt.Errorf("%w %q", ErrUnknownRevision, rev)
-	if rev == "" || strings.ContainsRune(rev, 0) {
+	if rev == "" || strings.HasPrefix(rev, "-") || strings.ContainsRune(rev, 0) {
 		return Commit{}, unknown
 	}
-	// A revision may begin with a dash, or be "^main": the first one is no option, the second one gives no plain hash.
+	// "^main" gives no plain hash.
 	answer, err := r.runner.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil && exitCode(err) < 0 {
 		return Commit{}, fmt.Errorf("resolve %q: %w", rev, err)
 	}
 	hash := strings.TrimSpace(string(answer))
-	if err != nil || !isHash(hash) {
+	if err != nil {
+		return r.beyond(ctx, rev, unknown)
+	}
+	if !isHash(hash) {
 		return Commit{}, unknown
 	}
 	c, err := r.commit(ctx, hash)

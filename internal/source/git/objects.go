@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -145,6 +146,27 @@ func (r *Repository) Blob(ctx context.Context, id string, limit int64) ([]byte, 
 	}
 	r.blobs.put(id, data, int64(len(data))+128)
 	return data, nil
+}
+
+// digested is a SHA-256 of a blob's content, and the size of it.
+type digested struct {
+	sum  string // hexadecimal
+	size int64
+}
+
+// Digest gives the SHA-256 of what [Repository.Blob] gives, in hexadecimal, and the same errors. Content is read once.
+func (r *Repository) Digest(ctx context.Context, id string, limit int64) (string, error) {
+	if d, ok := r.digests.get(id); ok && d.size <= limit {
+		return d.sum, ctx.Err()
+	}
+	data, err := r.Blob(ctx, id, limit)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	d := digested{hex.EncodeToString(sum[:]), int64(len(data))}
+	r.digests.put(id, d, 256)
+	return d.sum, nil
 }
 
 // parseTree reads a tree object: "<octal mode> <name>\0<id>" again and again.

@@ -31,6 +31,7 @@ const (
 	blobCache   = 64 << 20
 	treeCache   = 64 << 20
 	numberCache = 8 << 20 // sizes and weights, each
+	digestCache = 16 << 20
 )
 
 // Repository is a Git repository on disk, for reading. It holds one process of git, which [Repository.Close] ends. It may
@@ -41,9 +42,9 @@ const (
 // Nothing that the repository, the user or the machine configures can make it execute or fetch anything. That rests on
 // four legs, each of which would do for most attacks:
 //
-//   - Only commands that start no other program by themselves are run: rev-parse, for-each-ref, config, ls-files and
-//     cat-file, the last one without --textconv and --filters. No status, diff or checkout (clean and smudge filters,
-//     external diffs), no log (signature checks), no fetch.
+//   - Only commands that start no other program by themselves are run: rev-parse, rev-list, merge-base, for-each-ref,
+//     config, ls-files and cat-file, the last one without --textconv and --filters. No status, diff or checkout (clean and
+//     smudge filters, external diffs), no log (signature checks), no fetch.
 //   - Neither git nor a program that it might start finds a second program: PATH and GIT_EXEC_PATH lead nowhere. A lazy
 //     fetch of a partial clone starts "git fetch" and ends there, also in versions without GIT_NO_LAZY_FETCH (2.45, and
 //     older ones with the fix of CVE-2024-32004).
@@ -64,6 +65,7 @@ type Repository struct {
 	trees   *cache[[]Entry]
 	sizes   *cache[int64]
 	weights *cache[int64]
+	digests *cache[digested]
 
 	refsMu sync.Mutex
 	refs   *refs
@@ -101,6 +103,7 @@ func Open(ctx context.Context, path, bin string) (*Repository, error) {
 		trees:   newCache[[]Entry](treeCache),
 		sizes:   newCache[int64](numberCache),
 		weights: newCache[int64](numberCache),
+		digests: newCache[digested](digestCache),
 	}
 	if format == "sha256" {
 		r.hashLen = 64
