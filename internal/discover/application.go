@@ -1,8 +1,10 @@
 package discover
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
@@ -213,8 +215,19 @@ func (d declared) refuse(reason diag.Reason, message, how string) declared {
 	return d
 }
 
+// defaultRetries is how often an automatic sync without a retry block is tried again [A5.4].
+const defaultRetries = 5
+
 func policy(spec map[string]any) unit.Policy {
-	var p unit.Policy
+	p := unit.Policy{Retries: defaultRetries}
+	if retry := object.Map(spec, "syncPolicy", "retry"); retry != nil {
+		p.Retries = 0
+		if n, ok := object.Get(retry, "limit").(json.Number); ok {
+			if limit, err := n.Int64(); err == nil {
+				p.Retries = int(max(-1, min(limit, math.MaxInt16)))
+			}
+		}
+	}
 	if a, ok := object.Get(spec, "syncPolicy", "automated").(map[string]any); ok {
 		enabled, set := a["enabled"].(bool)
 		p.Automated = enabled || !set

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
-	"github.com/syncproof/syncproof/internal/render"
 	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
 )
@@ -53,17 +51,19 @@ const argoNamespace = "argocd"
 
 // layout is what the file names of a tree say.
 type layout struct {
-	kustomizations []string // directories with a kustomization file
-	charts         []string // directories with a Chart.yaml that lie in no other chart
-	files          []string // YAML and JSON files, sorted
-	empty          bool     // the tree holds no file at all
+	kustomizations []string        // directories with a kustomization file
+	kustomized     map[string]bool // the same
+	charts         []string        // directories with a Chart.yaml that lie in no other chart
+	chart          map[string]bool // the same
+	files          []string        // YAML and JSON files, sorted
+	empty          bool            // the tree holds no file at all
 }
 
 // kustomizationFiles are the names that Kustomize knows, in its order.
 var kustomizationFiles = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
 func (d *discovery) layout() (layout, error) {
-	l := layout{empty: true}
+	l := layout{empty: true, kustomized: map[string]bool{}, chart: map[string]bool{}}
 	var charts []string
 	err := fs.WalkDir(d.in.Tree, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -91,13 +91,27 @@ func (d *discovery) layout() (layout, error) {
 	})
 	slices.Sort(l.kustomizations)
 	l.kustomizations = slices.Compact(l.kustomizations)
+	for _, k := range l.kustomizations {
+		l.kustomized[k] = true
+	}
 	slices.Sort(charts)
-	for _, c := range charts {
-		if !slices.ContainsFunc(l.charts, func(outer string) bool { return within(c, outer) }) {
+	for _, c := range charts { // an outer one stands before those in it
+		if !l.inChart(c) {
 			l.charts = append(l.charts, c)
+			l.chart[c] = true
 		}
 	}
 	return l, err
+}
+
+// inChart tells whether a name lies in a chart or is the directory of one.
+func (l layout) inChart(name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		if l.chart[name] {
+			return true
+		}
+	}
+	return l.chart["."]
 }
 
 // unlisted says that what lies in a directory is not known: a submodule, or a tree that the clone lacks. A submodule by
@@ -145,88 +159,56 @@ func within(name, dir string) bool {
 // candidates lists what could be a root. With yielding set, only places whose files speak of Applications count: the
 // cheap test before rendering anything.
 func (d *discovery) candidates(l layout, yielding bool) []candidate {
-	speaks := func(files []string) bool {
-		return !yielding || slices.ContainsFunc(files, d.speaksOfApplications)
-	}
-	included := map[string]bool{} // directories that some kustomization includes
+	read := d.kustomizations(l.kustomizations)
+	included := map[string]bool{} // directories that another kustomization includes
 	named := map[string]bool{}    // files that some kustomization reads
-	reach := map[string]render.Reach{}
-	for _, k := range l.kustomizations {
-		r, gap := render.KustomizationReach(d.in.Tree, k)
-		if gap != nil { // what it would read is guessed by what lies there
-			reach[k] = render.Reach{Files: d.filesBelow(k)}
-			if !d.missed[k] && !inChart(l, k) && !slices.ContainsFunc(reach[k].Files, d.speaksOfApplications) {
-				d.missed[k] = true
-				gap.Message = "a kustomization cannot be read, so that nobody knows whether it holds Applications: " + gap.Message
-				d.gaps = append(d.gaps, *gap)
-			}
+	for _, dir := range l.kustomizations {
+		k := read[dir]
+		if k.gap != nil {
+			d.unreadable(dir, k, l)
 			continue
 		}
-		reach[k] = r
-		for _, dir := range r.Includes {
-			included[dir] = included[dir] || dir != k
+		for _, inner := range k.includes {
+			included[inner] = read[inner] != nil && read[inner].gap == nil // nothing can include a broken one
 		}
-		for _, f := range r.Files {
+		for _, f := range k.files {
 			named[f] = true
 		}
 	}
 	var out []candidate
-	for _, k := range l.kustomizations {
-		if !included[k] && !inChart(l, k) && speaks(reach[k].Files) {
-			out = append(out, candidate{unit.KustomizeTool, k})
+	for _, dir := range l.kustomizations {
+		if !included[dir] && !l.inChart(dir) && (!yielding || read[dir].reaches) {
+			out = append(out, candidate{unit.KustomizeTool, dir})
 		}
 	}
 	for _, c := range l.charts {
-		if !slices.Contains(l.kustomizations, c) && speaks(d.filesBelow(c)) {
+		if !l.kustomized[c] && (!yielding || d.chartSpeaks(c)) {
 			out = append(out, candidate{unit.HelmTool, c})
 		}
 	}
 	for _, f := range l.files {
 		// A document that lies beside a kustomization and that none names is applied by hand, if it is an Application;
 		// anything else there is a part of the kustomization, used or not.
-		beside := slices.Contains(l.kustomizations, path.Dir(f))
-		if !named[f] && (yielding || !beside) && !inChart(l, f) && d.plain(f) && speaks([]string{f}) {
+		if named[f] || l.inChart(f) || !yielding && l.kustomized[path.Dir(f)] {
+			continue
+		}
+		if doc := d.document(f); doc.plain && (!yielding || doc.speaks) {
 			out = append(out, candidate{unit.DirectoryTool, f})
 		}
 	}
 	return out
 }
 
-func inChart(l layout, name string) bool {
-	return slices.ContainsFunc(l.charts, func(c string) bool { return within(name, c) })
-}
-
-// plain tells whether a file looks like Kubernetes documents. The configuration of this tool is none.
-func (d *discovery) plain(name string) bool {
-	if name == config.FileName {
-		return false
+// unreadable says that a kustomization cannot be read. If what lies there speaks of Applications it is a candidate, and
+// its rendering says why.
+func (d *discovery) unreadable(dir string, k *kustomization, l layout) {
+	if d.missed[dir] || l.inChart(dir) || k.speaks {
+		return
 	}
-	text, err := d.in.Tree.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, source.ErrEscapes) && !d.missed[name] {
-		d.missed[name] = true
-		d.unread(name, err)
-	}
-	return err == nil && bytes.Contains(text, []byte("apiVersion")) && bytes.Contains(text, []byte("kind"))
-}
-
-// speaksOfApplications tells whether a file can hold an Application, ApplicationSet or AppProject. The version is part of
-// the text, since Argo CD's annotations hold the group as well and stand everywhere.
-func (d *discovery) speaksOfApplications(name string) bool {
-	text, err := d.in.Tree.ReadFile(name)
-	return err == nil && bytes.Contains(text, []byte(argoGroup+"/v")) &&
-		(bytes.Contains(text, []byte("Application")) || bytes.Contains(text, []byte("AppProject")))
-}
-
-func (d *discovery) filesBelow(dir string) []string {
-	var out []string
-	// What cannot be listed cannot be read either: a place is then no candidate because of it.
-	_ = fs.WalkDir(d.in.Tree, dir, func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			out = append(out, name)
-		}
-		return nil
-	})
-	return out
+	d.missed[dir] = true
+	gap := *k.gap
+	gap.Message = "a kustomization cannot be read, so that nobody knows whether it holds Applications: " + gap.Message
+	d.gaps = append(d.gaps, gap)
 }
 
 // environments lists the value files of a chart that look like one per environment: its defaults alone are then nobody's

@@ -7,6 +7,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/memo"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/render"
 	"github.com/syncproof/syncproof/internal/source"
@@ -30,8 +32,9 @@ type Input struct {
 	Remotes  []string    // URLs that the clone itself calls its remotes
 	Given    []Given     // other repositories on disk
 	Config   config.Config
-	Renderer render.Renderer
-	Jobs     int // renderings at once; at least 1
+	Renderer render.Renderer // to replay many revisions, one that remembers: [render.Remember]
+	Memo     *memo.Memo      // what was read at other revisions; nil: nothing
+	Jobs     int             // renderings at once; at least 1
 }
 
 // Refs resolves names in one repository. [source.Repository] does.
@@ -80,6 +83,7 @@ type Root struct {
 func Run(ctx context.Context, in Input) (Result, error) {
 	d := &discovery{
 		in:       in,
+		reading:  newReading(cmp.Or(in.Memo, memo.New(memo.Options{}))),
 		render:   newRenderings(in.Renderer),
 		branches: map[string]bool{},
 		missed:   map[string]bool{},
@@ -102,6 +106,7 @@ func Run(ctx context.Context, in Input) (Result, error) {
 // discovery is the state of one run.
 type discovery struct {
 	in          Input
+	reading     reading
 	render      *renderings
 	home        map[string]bool // normalised URLs of the analysed repository
 	assumptions []string

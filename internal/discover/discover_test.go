@@ -12,6 +12,7 @@ import (
 
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/discover"
+	"github.com/syncproof/syncproof/internal/memo"
 	"github.com/syncproof/syncproof/internal/render"
 	"github.com/syncproof/syncproof/internal/render/worker"
 	"github.com/syncproof/syncproof/internal/source"
@@ -31,6 +32,7 @@ func TestScenarios(t *testing.T) {
 		t.Fatalf("no scenarios: %v", err)
 	}
 	pool := newPool(t)
+	shared := memo.New(memo.Options{}) // by all scenarios: what one has must not show in another
 	for _, f := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(f)
@@ -38,7 +40,7 @@ func TestScenarios(t *testing.T) {
 				t.Fatal(err)
 			}
 			tree := map[string][]byte{}
-			want := ""
+			want, rendered := "", int64(0)
 			in := discover.Input{Config: config.Default(), Renderer: pool, Jobs: 2}
 			for _, f := range a.Files {
 				name, inRepo := strings.CutPrefix(f.Name, "repo/")
@@ -66,6 +68,17 @@ func TestScenarios(t *testing.T) {
 			in.Jobs = 1
 			if again := describe(t, in); again != got {
 				t.Errorf("with one job it differs:\n%s", again)
+			}
+			in.Memo, in.Renderer = shared, render.Remember(pool, shared)
+			for range 2 {
+				before := pool.Rendered()
+				if again := describe(t, in); again != got {
+					t.Errorf("remembered it differs:\n%s", again)
+				}
+				rendered = pool.Rendered() - before
+			}
+			if rendered > 0 {
+				t.Errorf("%d renderings of what is known", rendered)
 			}
 		})
 	}

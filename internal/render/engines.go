@@ -14,11 +14,11 @@ func Engines() worker.Engines {
 	return worker.Engines{Helm: helm.Render, Kustomize: kustomize.Render, Directory: plain.Render}
 }
 
-// Reach is what a kustomization can read, told from text alone.
-type Reach = kustomize.Reach
+// KustomizationNames is what one kustomization makes kustomize read, told from text alone.
+type KustomizationNames = kustomize.Names
 
-// KustomizationReach reads the kustomization in a directory and all that it reaches, without building anything. The gap
-// says why it cannot be read.
-func KustomizationReach(t source.Tree, dir string) (Reach, *diag.Gap) {
-	return kustomize.Closure(t, dir)
+// KustomizationNamed reads the kustomization in a directory, without building anything and without those that it includes.
+// The gap says why it cannot be read.
+func KustomizationNamed(t source.Tree, dir string) (KustomizationNames, *diag.Gap) {
+	return kustomize.Named(t, dir)
 }

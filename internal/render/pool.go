@@ -106,7 +106,7 @@ func (p *Pool) Render(ctx context.Context, t source.Tree, req unit.Request) (Res
 		return Result{}, p.reason(ctx, err)
 	}
 	if death != nil {
-		result.Rendering = death.rendering(req, p.options)
+		result.Rendering, result.Died = death.rendering(req, p.options), true
 	}
 	p.rendered.Add(1)
 	return result, nil

@@ -28,6 +28,8 @@ type Renderer interface {
 type Result struct {
 	unit.Rendering
 	Trace source.Trace
+	// Died tells that a worker died of it, which it may not do again: not to be kept either.
+	Died bool
 }
 
 // Starter starts workers: a [worker.Command] in the product, a [worker.InProcess] in most tests.

@@ -63,6 +63,7 @@ type Policy struct {
 	SelfHeal    bool
 	AllowEmpty  bool
 	SyncOptions []string // as written, e.g. "PruneLast=true"
+	Retries     int      // of a failed automatic sync; below 0: without end
 }
 
 // Source is one entry of spec.source: a directory or chart in one repository at one revision. Its JSON form is Argo CD's.
@@ -168,6 +169,9 @@ type Rendering struct {
 	Objects []object.Object // in the order of the engine; clusters are not filled in
 	Gaps    []diag.Gap      // Unit is not filled in
 	Lookups []string        // cluster lookups that a chart asked for and that gave nothing, "v1/Secret ns/name"
+	// Revision tells that the request's revision may have had a part in it. Without that, another commit with the same
+	// files gives the same.
+	Revision bool
 }
 
 // Tool is what renders a source.

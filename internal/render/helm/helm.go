@@ -24,6 +24,7 @@ import (
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/render/buildenv"
 	"github.com/syncproof/syncproof/internal/render/standin"
 	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
@@ -32,6 +33,7 @@ import (
 // Render renders req.Source.Path of the tree as a Helm chart. Rendering.Gaps has at most one entry, and Objects is empty
 // when it has one. Objects are sorted by template, then stand in the order in which the template writes them.
 func Render(t source.Tree, req unit.Request) (out unit.Rendering) {
+	env := buildenv.Of(req)
 	defer func() {
 		// Helm and the template engine panic on some malformed charts; a chart must not end the process.
 		if p := recover(); p != nil {
@@ -41,8 +43,9 @@ func Render(t source.Tree, req unit.Request) (out unit.Rendering) {
 				Close:   closeTemplate,
 			})
 		}
+		out.Revision = env.Revision()
 	}()
-	r, gap := newRenderer(t, req)
+	r, gap := newRenderer(t, req, env)
 	if gap != nil {
 		return failed(gap)
 	}
@@ -76,6 +79,7 @@ func failed(gap *diag.Gap) unit.Rendering {
 type renderer struct {
 	tree source.Tree
 	req  unit.Request
+	env  *buildenv.Variables
 	helm unit.Helm // req.Source.Helm, or its zero value
 	dir  string    // of the chart, clean
 
@@ -86,10 +90,11 @@ type renderer struct {
 	unpacked int64 // bytes of packed charts, in this pass
 }
 
-func newRenderer(t source.Tree, req unit.Request) (*renderer, *diag.Gap) {
+func newRenderer(t source.Tree, req unit.Request, env *buildenv.Variables) (*renderer, *diag.Gap) {
 	r := &renderer{
 		tree:   t,
 		req:    req,
+		env:    env,
 		dir:    path.Clean(strings.TrimPrefix(req.Source.Path, "/")),
 		read:   map[string][]*archive.BufferedFile{},
 		parsed: map[text][]object.Object{},

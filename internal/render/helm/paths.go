@@ -12,48 +12,15 @@ import (
 	"github.com/syncproof/syncproof/internal/diag"
 )
 
-// build are the variables of Argo CD's build environment (reposerver/repository/repository.go newEnv).
-func (r *renderer) build() map[string]string {
-	short := func(n int) string { return r.req.Revision[:min(n, len(r.req.Revision))] }
-	return map[string]string{
-		"ARGOCD_APP_NAME":                   r.req.Name,
-		"ARGOCD_APP_NAMESPACE":              r.req.Namespace,
-		"ARGOCD_APP_PROJECT_NAME":           r.req.Project,
-		"ARGOCD_APP_REVISION":               r.req.Revision,
-		"ARGOCD_APP_REVISION_SHORT":         short(7),
-		"ARGOCD_APP_REVISION_SHORT_8":       short(8),
-		"ARGOCD_APP_SOURCE_REPO_URL":        r.req.Source.RepoURL,
-		"ARGOCD_APP_SOURCE_PATH":            r.req.Source.Path,
-		"ARGOCD_APP_SOURCE_TARGET_REVISION": r.req.Source.TargetRevision,
-	}
-}
-
-// substitute replaces $NAME and ${NAME} by the build environment, unknown names by nothing, and $$ by $
-// (pkg/apis/application/v1alpha1/types.go Envsubst).
-func (r *renderer) substitute(s string) string {
-	if !strings.Contains(s, "$") {
-		return s
-	}
-	build := r.build()
-	return os.Expand(s, func(name string) string {
-		if name == "$" {
-			return "$"
-		}
-		return build[name]
-	})
-}
-
 // otherSource tells whether a path starts with a variable that is none of the build environment: $ref of another source.
 func (r *renderer) otherSource(p string) bool {
 	first, _, _ := strings.Cut(p, "/")
 	if !strings.HasPrefix(first, "$") {
 		return false
 	}
-	build, other := r.build(), false
+	other := false
 	os.Expand(first, func(name string) string {
-		if _, ok := build[name]; !ok && name != "$" {
-			other = true
-		}
+		other = other || !r.env.Known(name)
 		return ""
 	})
 	return other
@@ -67,7 +34,7 @@ func (r *renderer) resolve(raw, what string) (string, *diag.Gap) {
 		return "", r.gap(diag.Unsupported, fmt.Sprintf("%s is taken from another source: %s", what, raw),
 			"put the file into the chart's repository and name it without $ref")
 	}
-	p := r.substitute(raw)
+	p := r.env.Expand(raw)
 	if u, err := url.Parse(p); err == nil && u.Scheme != "" {
 		if u.Scheme != "http" && u.Scheme != "https" {
 			return "", r.gap(diag.RenderFailed, fmt.Sprintf("%s: the URL scheme %q is not allowed", what, u.Scheme),

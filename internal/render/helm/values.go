@@ -116,7 +116,7 @@ func (r *renderer) assignments(forceString bool) []assignment {
 	}
 	var out []assignment
 	for _, name := range slices.Sorted(maps.Keys(last)) {
-		text := name + "=" + escapeCommas(r.substitute(last[name]))
+		text := name + "=" + escapeCommas(r.env.Expand(last[name]))
 		out = append(out, assignment{name, func(values map[string]any) error { return set(text, values) }})
 	}
 	return out

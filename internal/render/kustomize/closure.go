@@ -14,29 +14,28 @@ import (
 	"github.com/syncproof/syncproof/internal/source"
 )
 
-// Reach is what a kustomization can read, told from text alone: nothing is built. All names are slash paths from the top
-// of the tree, sorted, each once. What does not exist, cannot be read or lies behind the network is in none of the lists.
-type Reach struct {
+// Names is what one kustomization makes kustomize read, told from text alone: nothing is built. All names are slash paths
+// from the top of the tree without links in them, sorted, each once. What does not exist or lies behind the network is in
+// none of the lists.
+type Names struct {
 	File     string   // the kustomization file itself
-	Includes []string // directories of the kustomizations that it names itself (resources, bases, components, plugins)
-	Dirs     []string // directories of all kustomizations that it reaches, its own included
-	Files    []string // all files that are read on the way: kustomization files and what they name
-	Remote   bool     // something that it reaches lies behind the network
+	Includes []string // directories of the kustomizations that it includes (resources, bases, components)
+	Files    []string // its own file and all files that it or the configuration of its plugins names
 }
 
-// Closure reads the kustomization in a directory and everything that it reaches. The gap says why that kustomization
-// itself cannot be read; what is wrong with those that it includes is left out in silence, since rendering says it.
-func Closure(t source.Tree, dir string) (Reach, *diag.Gap) {
-	c := readClosure(newFiles(t), path.Clean(dir), false)
+// Named reads the kustomization in a directory, and none of those that it includes. The gap says why it cannot be read.
+// What is wrong with the files that it names is left out in silence, since rendering says it.
+func Named(t source.Tree, dir string) (Names, *diag.Gap) {
+	c := newClosure(newFiles(t), false)
+	c.shallow = true
+	c.start(path.Clean(dir))
 	if c.top == nil {
-		return Reach{}, &c.gaps[0]
+		return Names{}, &c.gaps[0]
 	}
-	return Reach{
+	return Names{
 		File:     c.top.file,
-		Includes: slices.Sorted(maps.Keys(c.direct)),
-		Dirs:     slices.Sorted(maps.Keys(c.byDir)),
+		Includes: slices.Sorted(maps.Keys(c.includes)),
 		Files:    slices.Sorted(maps.Keys(c.read)),
-		Remote:   c.remote,
 	}, nil
 }
 
@@ -44,18 +43,18 @@ func Closure(t source.Tree, dir string) (Reach, *diag.Gap) {
 type closure struct {
 	files    *files
 	rootOnly bool // files must lie below the kustomization that names them
+	shallow  bool // stop at what is included, and read no files but those that tell what else is read
 	gaps     []diag.Gap
 	top      *kustomization            // the first; nil if it cannot be read
 	byDir    map[string]*kustomization // by real directory
-	direct   map[string]bool           // directories that the first kustomization names
+	includes map[string]bool           // if shallow, directories of the kustomizations that the first one includes
 	read     map[string]bool           // real names of the files read
 	measured map[string]bool           // those whose aliases were looked at
 	// resources are those of the files read that declare objects.
 	resources map[string]bool
 	visited   map[visit]bool
 	origins   map[string]string // path from the first directory as kustomize joins it -> real name
-	remote    bool
-	schema    bool // one of them replaces the OpenAPI schema
+	schema    bool              // one of them replaces the OpenAPI schema
 }
 
 // visit is one way in which a directory can be included.
@@ -73,25 +72,34 @@ type from struct {
 }
 
 func readClosure(f *files, dir string, rootOnly bool) *closure {
-	c := &closure{
+	c := newClosure(f, rootOnly)
+	c.start(dir)
+	return c
+}
+
+func newClosure(f *files, rootOnly bool) *closure {
+	return &closure{
 		files: f, rootOnly: rootOnly,
-		byDir: map[string]*kustomization{}, direct: map[string]bool{}, read: map[string]bool{},
+		byDir: map[string]*kustomization{}, includes: map[string]bool{}, read: map[string]bool{},
 		measured:  map[string]bool{},
 		resources: map[string]bool{}, visited: map[visit]bool{}, origins: map[string]string{},
 	}
-	real, err := f.resolve(dir)
+}
+
+// start reads the first kustomization and what it reaches.
+func (c *closure) start(dir string) {
+	real, err := c.files.resolve(dir)
 	if err != nil {
 		c.gaps = append(c.gaps, plain.Unreadable(dir, err))
-		return c
+		return
 	}
-	k, gap := f.load(real)
+	k, gap := c.files.load(real)
 	if gap != nil {
 		c.gaps = append(c.gaps, *gap)
-		return c
+		return
 	}
 	c.top = k
 	c.enter(k, from{origin: "."})
-	return c
 }
 
 // enter reads what a kustomization names.
@@ -206,6 +214,12 @@ func (c *closure) directory(k *kustomization, u use, dir string, way from) {
 			return
 		}
 	}
+	if c.shallow && way.owner == nil {
+		if _, gap := c.files.find(dir); gap == nil && len(way.chain) == 1 {
+			c.includes[dir] = true
+		}
+		return
+	}
 	child, gap := c.files.load(dir)
 	if gap != nil {
 		switch gap.Reason {
@@ -228,9 +242,6 @@ func (c *closure) directory(k *kustomization, u use, dir string, way from) {
 			Reason: diag.RenderFailed, Message: message, Close: "move the entry to the other list, or change the kind",
 		})
 	}
-	if len(way.chain) == 1 {
-		c.direct[dir] = true
-	}
 	c.enter(child, way)
 }
 
@@ -242,6 +253,10 @@ func (c *closure) file(k *kustomization, u use, name string, way from) {
 			Close: "move it below " + k.dir + ", or, if kustomize.buildOptions of Argo CD has --load-restrictor " +
 				"LoadRestrictionsNone, set controller.kustomizeBuildOptions to that",
 		})
+		return
+	}
+	if c.shallow && way.owner == nil {
+		c.read[name] = true
 		return
 	}
 	content, err := c.files.read(name)

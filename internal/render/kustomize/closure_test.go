@@ -7,73 +7,96 @@ import (
 	"testing"
 
 	"github.com/syncproof/syncproof/internal/render/kustomize"
+	"github.com/syncproof/syncproof/internal/source"
 )
 
-func TestClosure(t *testing.T) {
+func TestNamed(t *testing.T) {
 	files := tree(shop)
 	tests := []struct {
 		dir  string
-		want kustomize.Reach
+		want kustomize.Names
 	}{
-		{"base", kustomize.Reach{
+		{"base", kustomize.Names{
 			File:  "base/kustomization.yaml",
-			Dirs:  []string{"base"},
 			Files: []string{"base/app.conf", "base/deploy.yaml", "base/kustomization.yaml", "base/service.yaml"},
 		}},
-		{"./overlays/prod", kustomize.Reach{
+		{"./overlays/prod", kustomize.Names{
 			File:     "overlays/prod/kustomization.yml",
 			Includes: []string{"base", "components/debug"},
-			Dirs:     []string{"base", "components/debug", "overlays/prod"},
-			Files: []string{
-				"base/app.conf", "base/deploy.yaml", "base/kustomization.yaml", "base/service.yaml",
-				"components/debug/kustomization.yaml", "overlays/prod/kustomization.yml", "overlays/prod/memory.yaml",
-			},
+			Files:    []string{"overlays/prod/kustomization.yml", "overlays/prod/memory.yaml"},
 		}},
 	}
 	for _, tt := range tests {
-		got, gap := kustomize.Closure(files, tt.dir)
+		got, gap := kustomize.Named(files, tt.dir)
 		if gap != nil || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: got %+v and %v, want %+v", tt.dir, got, gap, tt.want)
 		}
 	}
 }
 
-// What is wrong deeper down is left out; the rest of the closure is still told.
-func TestClosureOfBrokenKustomizations(t *testing.T) {
-	got, gap := kustomize.Closure(tree(`
+// What does not exist, lies behind the network or would be a cycle is left out; the rest is still told.
+func TestNamedByBrokenKustomizations(t *testing.T) {
+	got, gap := kustomize.Named(tree(`
 -- app/kustomization.yaml --
-resources: [../broken, ../mid, gone.yaml, "https://example.com/x", ../shared.yaml]
-generators: [gen.yaml]
+resources: [../broken, ../mid, gone.yaml, "https://example.com/x", ../shared.yaml, ../empty, ../twice, ..]
+components: [../component]
+generators: [gen.yaml, plugins]
 -- app/gen.yaml --
 apiVersion: builtin
 kind: SecretGenerator
 metadata: {name: g}
 envs: [secret.env]
 -- app/secret.env --
+-- app/plugins/kustomization.yaml --
+resources: [more.yaml]
+-- app/plugins/more.yaml --
+apiVersion: builtin
+kind: ConfigMapGenerator
+metadata: {name: c}
+files: [plugins/c.conf]
+-- app/plugins/c.conf --
 -- broken/kustomization.yaml --
 resources: [
 -- mid/Kustomization --
 resources: [../app, ../leaf]
 -- leaf/kustomization.yml --
-patchesStrategicMerge: [p.yaml]
--- leaf/p.yaml --
+-- component/kustomization.yaml --
+kind: Component
+-- empty/x.yaml --
+-- twice/kustomization.yaml --
+-- twice/kustomization.yml --
+-- kustomization.yaml --
 -- shared.yaml --
 `), "app")
-	want := kustomize.Reach{
+	want := kustomize.Names{
 		File:     "app/kustomization.yaml",
-		Includes: []string{"mid"},
-		Dirs:     []string{"app", "leaf", "mid"},
+		Includes: []string{"broken", "component", "mid"},
 		Files: []string{
-			"app/gen.yaml", "app/kustomization.yaml", "app/secret.env", "leaf/kustomization.yml", "leaf/p.yaml", "mid/Kustomization", "shared.yaml",
+			"app/gen.yaml", "app/kustomization.yaml", "app/plugins/c.conf", "app/plugins/kustomization.yaml", "app/plugins/more.yaml",
+			"app/secret.env", "shared.yaml",
 		},
-		Remote: true,
 	}
 	if gap != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v and %v\nwant %+v", got, gap, want)
 	}
 }
 
-func TestClosureGaps(t *testing.T) {
+// Named reads no more than it must: what others change in files that it only names is no news.
+func TestNamedReadsOnlyWhatTellsNames(t *testing.T) {
+	r := source.Record(tree(shop))
+	if _, gap := kustomize.Named(r, "overlays/prod"); gap != nil {
+		t.Fatal(gap)
+	}
+	var read []string
+	for _, f := range r.Trace().Files {
+		read = append(read, f.Path)
+	}
+	if want := []string{"overlays/prod/kustomization.yml"}; !reflect.DeepEqual(read, want) {
+		t.Errorf("read %v, want %v", read, want)
+	}
+}
+
+func TestNamedGaps(t *testing.T) {
 	files := tree("-- a/kustomization.yaml --\nresources: [\n-- b/x.yaml --\n-- big/kustomization.yaml --\n# " + strings.Repeat("x", 1<<20) +
 		"\nnamePrefix: a\n-- bomb/kustomization.yaml --\n" + bomb())
 	for dir, want := range map[string]string{
@@ -83,7 +106,7 @@ func TestClosureGaps(t *testing.T) {
 		"big":  "content-missing big/kustomization.yaml:0",
 		"bomb": "unparsable bomb/kustomization.yaml:0",
 	} {
-		_, gap := kustomize.Closure(files, dir)
+		_, gap := kustomize.Named(files, dir)
 		if gap == nil {
 			t.Errorf("%s: no gap", dir)
 			continue
@@ -104,7 +127,7 @@ func TestIsKustomization(t *testing.T) {
 	}
 }
 
-func FuzzClosure(f *testing.F) {
+func FuzzNamed(f *testing.F) {
 	f.Add("resources: [a.yaml, ../b]\n", "kind: A\n")
 	f.Add("<<: &a {resources: [*a]}\n", "")
 	f.Add("patches: [{path: a.yaml}]\ngenerators: [a.yaml]\n", "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: x}\nname: c\nfiles: [a.yaml]\n")
@@ -116,7 +139,7 @@ func FuzzClosure(f *testing.F) {
 			files[name] = tree("-- x --\n")["x"]
 			files[name].Data = []byte(content)
 		}
-		kustomize.Closure(files, "app")
+		kustomize.Named(files, "app")
 		r := kustomize.Render(files, request("app"))
 		if len(r.Gaps) > 0 && len(r.Objects) > 0 {
 			t.Error("objects beside gaps")

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/render/buildenv"
 	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
 )
@@ -25,13 +26,12 @@ import (
 // commands/edit/{set,add}/*.go; fields of the file do not depend on each other, so only errors show the order.
 
 // edited gives the kustomization file as the build sees it, as JSON, which is YAML.
-func edited(t source.Tree, k *kustomization, content []byte, req unit.Request) ([]byte, error) {
-	settings := req.Source.Kustomize
+func edited(t source.Tree, k *kustomization, content []byte, settings *unit.Kustomize, env *buildenv.Variables) ([]byte, error) {
 	if settings == nil || isEmpty(settings) {
 		return yaml.YAMLToJSON(content)
 	}
 	spec := k.spec
-	if err := edit(t, k.dir, &spec, settings, buildEnvironment(req)); err != nil {
+	if err := edit(t, k.dir, &spec, settings, env); err != nil {
 		return nil, err
 	}
 	raw, err := json.Marshal(spec)
@@ -79,7 +79,7 @@ func known(patch map[string]any) map[string]any {
 	return out
 }
 
-func edit(t source.Tree, dir string, spec *types.Kustomization, s *unit.Kustomize, env func(string) string) error {
+func edit(t source.Tree, dir string, spec *types.Kustomization, s *unit.Kustomize, env *buildenv.Variables) error {
 	if s.NamePrefix != "" {
 		spec.NamePrefix = s.NamePrefix
 	}
@@ -92,7 +92,7 @@ func edit(t source.Tree, dir string, spec *types.Kustomization, s *unit.Kustomiz
 	setReplicas(spec, s.Replicas)
 	labels := map[string]string{}
 	for name, value := range s.CommonLabels {
-		labels[name] = env(value)
+		labels[name] = env.Expand(value)
 	}
 	var err error
 	if spec.CommonLabels, err = add("label", spec.CommonLabels, labels); err != nil {
@@ -155,13 +155,13 @@ func sortedValues[V any](m map[string]V) []V {
 }
 
 // setImages is "edit set image": an entry replaces the one of the same name; "*" keeps that part of it.
-func setImages(spec *types.Kustomization, images []string, env func(string) string) error {
+func setImages(spec *types.Kustomization, images []string, env *buildenv.Variables) error {
 	if len(images) == 0 {
 		return nil
 	}
 	set := map[string]types.Image{}
 	for _, written := range images {
-		image, err := parseImage(env(written))
+		image, err := parseImage(env.Expand(written))
 		if err != nil {
 			return err
 		}

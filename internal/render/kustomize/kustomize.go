@@ -26,6 +26,7 @@ import (
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/render/buildenv"
 	"github.com/syncproof/syncproof/internal/render/plain"
 	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
@@ -39,6 +40,7 @@ var building sync.Mutex
 func Render(t source.Tree, req unit.Request) (r unit.Rendering) {
 	dir := path.Clean(req.Source.Path)
 	r.Tool = unit.KustomizeTool
+	env := buildenv.Of(req)
 	defer func() {
 		if recover() != nil {
 			r.Objects = nil
@@ -49,8 +51,9 @@ func Render(t source.Tree, req unit.Request) (r unit.Rendering) {
 				Close:   "run kustomize build in the directory, and correct what it complains about",
 			}}
 		}
+		r.Revision = env.Revision()
 	}()
-	b, gaps := prepare(t, dir, req)
+	b, gaps := prepare(t, dir, req, env)
 	if len(gaps) > 0 {
 		r.Gaps = diag.SortGaps(gaps)
 		return r
@@ -75,7 +78,7 @@ type build struct {
 }
 
 // prepare reads everything that the build will read. Any gap costs the unit.
-func prepare(t source.Tree, dir string, req unit.Request) (*build, []diag.Gap) {
+func prepare(t source.Tree, dir string, req unit.Request, env *buildenv.Variables) (*build, []diag.Gap) {
 	if gap := misplaced(t, dir); gap != nil {
 		return nil, []diag.Gap{*gap}
 	}
@@ -98,7 +101,7 @@ func prepare(t source.Tree, dir string, req unit.Request) (*build, []diag.Gap) {
 	}
 	content, err := f.read(k.file)
 	if err == nil {
-		content, err = edited(t, k, content, req)
+		content, err = edited(t, k, content, req.Source.Kustomize, env)
 	}
 	if err != nil {
 		return nil, []diag.Gap{{

@@ -29,7 +29,6 @@ func (c *closure) blocked(k *kustomization, u use, gap diag.Gap) {
 }
 
 func (c *closure) fetches(k *kustomization, u use) {
-	c.remote = true
 	c.blocked(k, u, diag.Gap{
 		Reason:  diag.Remote,
 		Message: "lies behind the network",

@@ -135,6 +135,7 @@ func (s *server) work(job Job) {
 	r, panicked := renderRecovering(s.engines, tree, req)
 	tree.end()
 	r.Gaps = redact.Gaps(r.Gaps, req, tree.read())
+	revision := r.Revision
 	done, body, err := encode(s.hello.Key, r)
 	var big *oversized
 	switch {
@@ -145,7 +146,7 @@ func (s *server) work(job Job) {
 		r = lost(r.Tool, diag.RenderFailed, req.Source.Path, "a rendered object is no JSON", "report it with the object")
 		done, body, _ = encode(s.hello.Key, r)
 	}
-	done.ID = job.ID
+	done.ID, done.Revision = job.ID, revision
 	done.Retire = panicked || keepsState(tree) || large(s.hello.Memory)
 	if err := s.write(DoneKind, done, body); err != nil {
 		return // the parent is gone: listen ends the process
@@ -159,7 +160,7 @@ func renderRecovering(e Engines, t *remoteTree, req unit.Request) (r unit.Render
 			r = lost(r.Tool, diag.RenderFailed, req.Source.Path,
 				fmt.Sprintf("the renderer crashed in %s: %v", panicking(), p),
 				"report it to the project, with the files if they may be shown")
-			panicked = true
+			r.Revision, panicked = true, true // who knows
 		}
 	}()
 	return renderOne(e, t, req), false
