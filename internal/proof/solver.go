@@ -1,0 +1,40 @@
+package proof
+
+import (
+	"context"
+	"crypto/sha256"
+)
+
+// Solver judges problems, equal ones once. It is not for concurrent use.
+type Solver struct {
+	Bounds Bounds
+	solved map[[sha256.Size]byte]Judgement
+	Hits   int // problems that were answered from memory
+}
+
+// Solve judges a problem. The error is that of the context: what the model cannot hold is undecided.
+func (s *Solver) Solve(ctx context.Context, p Problem) (Solved, error) {
+	if p.Undecided != "" {
+		return Solved{p, Judgement{Verdict: Undecided, Why: p.Undecided, Steps: s.Bounds.Unusual}}, nil
+	}
+	if err := p.Case.Check(); err != nil {
+		return Solved{p, Judgement{Verdict: Undecided, Why: err.Error(), Steps: s.Bounds.Unusual}}, nil
+	}
+	key := p.Case.Fingerprint()
+	if j, ok := s.solved[key]; ok {
+		s.Hits++
+		return Solved{p, j}, nil
+	}
+	j, err := Judge(ctx, p.Case, s.Bounds)
+	if err != nil {
+		return Solved{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Solved{p, j}, err
+	}
+	if s.solved == nil {
+		s.solved = map[[sha256.Size]byte]Judgement{}
+	}
+	s.solved[key] = j
+	return Solved{p, j}, nil
+}
