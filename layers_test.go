@@ -20,40 +20,59 @@ const module = "github.com/syncproof/syncproof/"
 var layers = map[string][]string{
 	"diag":       {},
 	"object":     {},
+	"explore":    {}, // the search knows nothing of what it explores
 	"source":     {"source/git"},
-	"source/git": {},       // how git is run and its answers are read; nobody but source sees it
+	"source/git": {}, // how git is run and its answers are read; nobody but source sees it
+	"memo":       {"source"},
 	"config":     {"unit"}, // a root takes what an Application source takes
 	"unit":       {},
 
-	"render":           {"unit", "source", "render/worker", "render/helm", "render/kustomize", "render/plain"},
+	"render":           {"unit", "source", "memo", "render/worker", "render/helm", "render/kustomize", "render/plain"},
 	"render/worker":    {"unit", "source", "render/redact"},
 	"render/redact":    {"unit", "source"}, // what is secret, and how it is sealed: inside the worker
-	"render/helm":      {"unit", "source", "render/standin"},
+	"render/buildenv":  {"unit"},           // the one reader of a request's revision, so that its use is known
+	"render/helm":      {"unit", "source", "render/buildenv", "render/standin"},
 	"render/standin":   {},
-	"render/kustomize": {"unit", "source", "render/plain"}, // both split documents and know their lines
+	"render/kustomize": {"unit", "source", "render/buildenv", "render/plain"}, // both split documents and know their lines
 	"render/plain":     {"unit", "source"},
 
-	"discover":        {"render", "unit", "source", "config", "discover/appset"},
+	"discover":        {"render", "unit", "source", "memo", "config", "discover/appset"},
 	"discover/appset": {},
 
+	"match":            {"match/descriptor", "match/pair", "match/transcode"},
 	"match/descriptor": {},
 	"match/oracle":     {"match/descriptor"}, // builds its servers from sets; never from the model that it checks
 	"match/wirejson":   {},
 	"match/transcode":  {"match/descriptor", "match/wirejson"},
-	"match/pair":       {"match/descriptor", "match/transcode", "match/wirejson"},
+	"match/delta":      {"match/descriptor", "match/wirejson"},
+	"match/flat":       {"match/delta", "match/wirejson"},
+	"match/sample":     {"match/delta", "match/flat", "match/transcode", "match/wirejson"},
+	"match/pair":       {"match/delta", "match/descriptor", "match/flat", "match/sample", "match/transcode", "match/wirejson"},
 	"refgraph":         {"unit", "match/descriptor"},
 	"snapshot":         {"discover", "refgraph", "unit"},
+	"history":          {"snapshot", "source", "unit", "match/descriptor", "refgraph"},
+
+	"delivery": {"explore"},
+	// a release as numbers needs to know what discovery calls a unit, and what an image's descriptor set is.
+	"proof":   {"delivery", "discover", "explore", "match", "match/descriptor", "match/transcode", "refgraph", "snapshot", "unit"},
+	"explain": {"proof", "delivery", "match"},
+
+	"owners":  {"source"}, // who owns a path: a CODEOWNERS file, and the authors of its commits
+	"writers": {"source"}, // what writes a path besides people
 
 	"hazard":            {"snapshot", "refgraph", "unit"},
 	"hazards":           {"hazard", "hazards/splitpair"},
 	"hazards/splitpair": {"hazard", "snapshot", "refgraph", "unit"},
 
-	"pipeline": {"config", "discover", "hazard", "refgraph", "render", "snapshot", "source", "unit"},
-	"report":   {},
-	"demo":     {"source", "match/descriptor"},
+	"pipeline": {
+		"config", "delivery", "discover", "explain", "hazard", "history", "match", "match/descriptor", "proof", "refgraph",
+		"render", "snapshot", "source", "unit",
+	},
+	"report": {},
+	"demo":   {"source", "match/descriptor"},
 	// pair needs no pipeline: it reads two descriptor sets, also from manifests as Argo CD reads them, and calls the model.
 	"cli": {
-		"pipeline", "config", "hazards", "report", "demo", "source", "render", "render/worker", "discover",
+		"pipeline", "config", "hazards", "report", "demo", "source", "memo", "render", "render/worker", "discover", "history",
 		"match/descriptor", "match/pair", "match/transcode", "render/plain",
 	},
 
@@ -64,10 +83,15 @@ var layers = map[string][]string{
 var leaves = map[string][]string{
 	"object":           {},
 	"diag":             {"object"},
+	"explore":          {},
+	"delivery":         {"explore"}, // integers and ranks: it knows no object
 	"match/descriptor": {},
 	"match/wirejson":   {}, // these three know neither Kubernetes nor findings
 	"match/transcode":  {"match/descriptor", "match/wirejson"},
-	"match/pair":       {"match/descriptor", "match/transcode", "match/wirejson"},
+	"match/delta":      {"match/descriptor", "match/wirejson"},
+	"match/flat":       {"match/delta", "match/wirejson"},
+	"match/sample":     {"match/delta", "match/flat", "match/transcode", "match/wirejson"},
+	"match/pair":       {"match/delta", "match/descriptor", "match/flat", "match/sample", "match/transcode", "match/wirejson"},
 	"report":           {"diag", "object"},
 }
 

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var shown = regexp.MustCompile("(?s)(<!-- output of: syncproof ([a-z ]+) -->\n```text\n)(.*?)(```\n)")
+var shown = regexp.MustCompile("(?s)(<!-- output of: syncproof ([a-z0-9 -]+) -->\n```text\n)(.*?)(```\n)")
 
 // TestReadmeShowsRealOutput runs the commands whose output the README shows.
 func TestReadmeShowsRealOutput(t *testing.T) {

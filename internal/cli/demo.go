@@ -3,10 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/demo"
 	"github.com/syncproof/syncproof/internal/report"
 )
@@ -36,14 +39,35 @@ func demoCommand() *cobra.Command {
 			if keep != "" {
 				fmt.Fprintf(cmd.ErrOrStderr(), "manifests    %s\napplication  %s\n", repos.Manifests, repos.Application)
 			}
-			return f.run(cmd, []string{repos.Manifests})
+			return f.play(cmd, repos)
 		},
 	}
 	cmd.Flags().StringVar(&keep, "keep", "", "leave the repositories in `DIR`, which must be empty or not exist")
 	cmd.Flags().StringVar(&f.format, "format", string(report.Text), "text or json")
 	cmd.Flags().StringVar(&f.output, "output", "", "write to `FILE` instead of standard output")
 	cmd.Flags().StringVar(&f.rev, "rev", "", "scan the manifests at this revision (tags: incident, turning-point; branch: fixed)")
+	cmd.Flags().IntVar(&f.history, "history", math.MaxInt32-1, "judge the last `N` releases only")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list the units")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 2, "renderings at once")
 	return cmd
+}
+
+// play scans the manifests with all their releases. That the images serve the protos of the application's repository is what
+// a configuration would say.
+func (f *scanning) play(cmd *cobra.Command, repos demo.Repositories) error {
+	if err := f.formatKnown(); err != nil {
+		return err
+	}
+	o, err := f.open(cmd.Context(), []string{repos.Manifests})
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	serves := &config.Serves{Repository: "../" + filepath.Base(repos.Application), Revision: "{{tag}}", Protos: "proto"}
+	provider := config.End{Kind: "ConfigMap", Namespace: "api", Name: "api-descriptor"}
+	o.input.Discover.Config.Pairs = []config.Pair{
+		{Consumer: config.End{Kind: "Rollout", Namespace: "api", Name: "api"}, Provider: provider, Serves: serves},
+		{Consumer: config.End{Kind: "Deployment", Namespace: "api", Name: "partner-gateway"}, Provider: provider, Serves: serves},
+	}
+	return f.scan(cmd, o, nil)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/discover"
+	"github.com/syncproof/syncproof/internal/memo"
 	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/render"
 	"github.com/syncproof/syncproof/internal/source"
@@ -59,6 +60,7 @@ func (f *reading) check() error {
 // opened is a repository ready to be analysed, and what to close afterwards.
 type opened struct {
 	input pipeline.Input
+	repo  *source.Repository // nil for a directory without Git
 	pool  *render.Pool
 	ends  []func()
 }
@@ -154,6 +156,7 @@ func (f *reading) openRepository(ctx context.Context, o *opened, repo *source.Re
 	}
 	repo = repo.Limited(in.Config.Limits.FileSize)
 	in.Refs = repo
+	o.repo = repo
 	if in.Tree, err = tree(ctx, repo, commit, f.worktree); err != nil {
 		return err
 	}
@@ -320,7 +323,8 @@ func (f *reading) finish(ctx context.Context, o *opened, in discover.Input, top 
 	}
 	o.ends = append(o.ends, pool.Close)
 	o.pool = pool
-	in.Renderer, in.Jobs = pool, f.jobs
+	in.Memo = memo.New(memo.Options{}) // of this pool alone: it has the key that seals secrets
+	in.Renderer, in.Jobs = render.Remember(pool, in.Memo), f.jobs
 	o.input.Discover = in
 	return nil
 }

@@ -3,9 +3,11 @@ package cli
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/hazards"
 	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/report"
@@ -17,6 +19,7 @@ type scanning struct {
 	format  string
 	all     bool
 	verbose bool
+	history int
 }
 
 func scanCommand() *cobra.Command {
@@ -30,27 +33,45 @@ func scanCommand() *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&f.format, "format", string(report.Text), "text or json")
-	cmd.Flags().BoolVar(&f.all, "all", false, "list latent pairs")
+	cmd.Flags().StringVar(&f.format, "format", string(report.Text), strings.Join(formatNames(), ", "))
+	cmd.Flags().BoolVar(&f.all, "all", false, "list latent pairs, and what is safe or undecided")
+	cmd.Flags().IntVar(&f.history, "history", 0, "judge the last `N` releases, too")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list the units and what references what")
 	return cmd
 }
 
-func (f *scanning) run(cmd *cobra.Command, args []string) error {
+// formatKnown refuses a format that is none.
+func (f *scanning) formatKnown() error {
 	if !slices.Contains(report.Formats(), report.Format(f.format)) {
-		return usagef("--format %q: text or json", f.format)
+		return usagef("--format %q: say %s", f.format, strings.Join(formatNames(), ", "))
+	}
+	return nil
+}
+
+func (f *scanning) run(cmd *cobra.Command, args []string) error {
+	if err := f.formatKnown(); err != nil {
+		return err
+	}
+	if f.history < 0 {
+		return usagef("--history %d: say how many releases", f.history)
 	}
 	o, err := f.open(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
 	defer o.Close()
-	return f.scan(cmd, o)
+	return f.scan(cmd, o, failScan)
 }
 
-func (f *scanning) scan(cmd *cobra.Command, o *opened) error {
+// scan runs the pipeline and prints. words say which findings fail.
+func (f *scanning) scan(cmd *cobra.Command, o *opened, words []string) error {
 	o.input.Rules = hazards.Rules()
 	o.input.All, o.input.Verbose = f.all, f.verbose
+	if f.history > 0 {
+		if err := o.lookBack(cmd.Context(), f.history); err != nil {
+			return err
+		}
+	}
 	clear := f.show(cmd.ErrOrStderr(), o.pool)
 	r, err := pipeline.Run(cmd.Context(), o.input)
 	clear()
@@ -63,7 +84,7 @@ func (f *scanning) scan(cmd *cobra.Command, o *opened) error {
 	if err != nil {
 		return err
 	}
-	if f.strict && len(r.Gaps) > 0 {
+	if f.strict && len(r.Gaps) > 0 || slices.ContainsFunc(r.Findings, func(d diag.Finding) bool { return fails(d, words) }) {
 		return failing{}
 	}
 	return nil

@@ -59,15 +59,6 @@ type Unit struct {
 	At        object.Location `json:"at"`
 }
 
-// Finding is a statement about the user's repository with a verdict.
-type Finding struct {
-	ID      string          `json:"id"` // first 8 hex digits of the hash of its shape
-	Rule    string          `json:"rule"`
-	Verdict string          `json:"verdict"`
-	Message string          `json:"message"`
-	At      object.Location `json:"at"`
-}
-
 // Latent is a pair whose two ends must match and that two units deliver, each on its own clock. It is no finding: nothing
 // says yet that any release changed both. Equal shapes over clusters and environments are one Latent with a list.
 type Latent struct {
@@ -119,7 +110,11 @@ type Counts struct {
 	Units      int            `json:"units"`
 	Objects    int            `json:"objects"`
 	References int            `json:"references"`
-	Latent     map[string]int `json:"latent"` // by kinds, equal shapes counted once
-	Findings   int            `json:"findings"`
-	Gaps       map[string]int `json:"gaps"` // by reason
+	Latent     map[string]int `json:"latent"`             // by kinds, equal shapes counted once
+	Findings   int            `json:"findings"`           // those that the report has
+	Releases   int            `json:"releases,omitempty"` // that were judged
+	// Verdicts count the pairs of all releases that were judged, by verdict: findings join those of one shape, and what is
+	// safe or undecided is only listed on request.
+	Verdicts map[string]int `json:"verdicts,omitempty"`
+	Gaps     map[string]int `json:"gaps"` // by reason
 }

@@ -46,8 +46,13 @@ func group(candidates []hazard.Candidate, s *snapshot.Snapshot) []diag.Latent {
 // shape is the stable ID of a candidate: the first 8 hex digits of a hash over its rule and both identities without
 // their clusters.
 func shape(c hazard.Candidate) string {
+	return hashed(c.Rule, identity(c.Consumer.Object), identity(c.Provider.Object))
+}
+
+// hashed is an id: the first 8 hex digits of a hash over parts.
+func hashed(parts ...string) string {
 	h := sha256.New()
-	for _, part := range []string{c.Rule, identity(c.Consumer.Object), identity(c.Provider.Object)} {
+	for _, part := range parts {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}

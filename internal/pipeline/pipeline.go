@@ -28,8 +28,9 @@ type Input struct {
 	Dirty    bool           // the disk differs from the commit that is read
 	Shallow  bool
 	Rules    []hazard.Rule
-	All      bool // list latent pairs
-	Verbose  bool // list references
+	All      bool      // list latent pairs
+	Verbose  bool      // list references
+	Releases *Releases // nil: no release is looked at
 }
 
 // Run analyses one revision. Errors are failures of ours or a cancelled context.
@@ -46,7 +47,15 @@ func Run(ctx context.Context, in Input) (diag.Report, error) {
 		Findings: []diag.Finding{},
 		Gaps:     gaps(in, s),
 	}
+	var releases judged
+	if in.Releases != nil {
+		if releases, err = judge(ctx, in); err != nil {
+			return diag.Report{}, err
+		}
+		r.Findings = releases.findings
+	}
 	r.Counts = counts(s, r, latent)
+	r.Counts.Releases, r.Counts.Verdicts = releases.releases, releases.verdicts
 	if in.All {
 		r.Latent = latent
 	}

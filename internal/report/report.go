@@ -24,11 +24,12 @@ const (
 )
 
 // Formats are the formats in the order of the help text.
-func Formats() []Format { return []Format{Text, JSON} }
+func Formats() []Format { return []Format{Text, JSON, Markdown} }
 
 // Options choose how much is printed.
 type Options struct {
-	Units bool // list the units, in formats for people
+	Units  bool // list the units, in formats for people
+	Colour bool // of verdicts, in text: for a terminal
 }
 
 // Write prints a report in a format.
@@ -40,6 +41,8 @@ func Write(w io.Writer, f Format, r diag.Report, o Options) error {
 		err = writeText(&out, r, o)
 	case JSON:
 		err = writeJSON(&out, r)
+	case Markdown:
+		err = writeMarkdown(&out, r)
 	default:
 		err = fmt.Errorf("unknown format %q", f)
 	}

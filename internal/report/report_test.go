@@ -57,14 +57,14 @@ func full() diag.Report {
 				Filter: "EnvoyFilter api/t", Path: "/etc/d/api.pb", Services: []string{"shop.v1.Orders"}, Methods: 3, Problem: "p",
 			},
 		}},
-		Findings: []diag.Finding{},
+		Findings: []diag.Finding{everything()},
 		Gaps: []diag.Gap{{
 			Reason: diag.Unparsable, At: object.Location{File: "a.yaml", Line: 9}, Unit: "api",
 			Message: "hostile name \x1b[31m\u202ered", Close: "correct it",
 		}},
 		Counts: diag.Counts{
 			Roots: 1, Units: 2, Objects: 4, References: 3, Latent: map[string]int{"Rollout -> ConfigMap": 1, "A -> B": 2},
-			Gaps: map[string]int{"unparsable": 1},
+			Findings: 1, Verdicts: map[string]int{"race": 1, "undecided": 2, "safe": 7}, Gaps: map[string]int{"unparsable": 1},
 		},
 	}
 }

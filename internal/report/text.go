@@ -15,8 +15,9 @@ import (
 
 // writeText prints for people: the head, then what was found, then what could not be seen.
 func writeText(w io.Writer, r diag.Report, o Options) error {
-	p := &printer{}
+	p := &printer{colour: o.Colour}
 	p.head(r)
+	p.findings(r.Findings)
 	if o.Units {
 		p.units(r.Units)
 	}
@@ -28,7 +29,10 @@ func writeText(w io.Writer, r diag.Report, o Options) error {
 }
 
 // printer collects lines. Whatever comes from the repository goes through clean: a name must not move the cursor.
-type printer struct{ out strings.Builder }
+type printer struct {
+	out    strings.Builder
+	colour bool // of verdicts
+}
 
 func (p *printer) line(format string, args ...any) {
 	for i, a := range args {
@@ -101,6 +105,10 @@ func (p *printer) head(r diag.Report) {
 	p.field("units", fmt.Sprintf("%d, %d of them rendered", r.Counts.Units, rendered))
 	p.field("objects", fmt.Sprint(r.Counts.Objects))
 	p.field("references", fmt.Sprint(r.Counts.References))
+	if judged := judgedWords(r); judged != "" || len(r.Findings) > 0 {
+		p.field("findings", verdictCounts(r))
+		p.field("judged", nonEmpty(judged)...)
+	}
 	p.field("latent", tally(r.Counts.Latent, "split pair"))
 	p.field("gaps", tally(r.Counts.Gaps, ""))
 }

@@ -33,7 +33,7 @@ func (p *printer) latent(r diag.Report) {
 	for i, g := range byProvider(r.Latent) {
 		if i == 0 {
 			p.line("")
-			p.line("LATENT  pairs that must match and that two units deliver; no release was looked at")
+			p.line("LATENT  pairs that must match and that two units deliver%s", unlooked(r))
 		}
 		if len(g) > most {
 			p.fan(g)
@@ -43,6 +43,14 @@ func (p *printer) latent(r diag.Report) {
 			p.pair(l)
 		}
 	}
+}
+
+// unlooked says that pairs are latent for want of a release.
+func unlooked(r diag.Report) string {
+	if len(r.Counts.Verdicts) > 0 {
+		return ""
+	}
+	return "; no release was looked at"
 }
 
 // byProvider puts pairs of one rule and one provider together, in the order in which each first stands.

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/syncproof/syncproof/internal/history"
+	"github.com/syncproof/syncproof/internal/pipeline"
+	"github.com/syncproof/syncproof/internal/source"
+)
+
+// lookBack takes the last n releases before the revision that is read, and that one's own.
+func (o *opened) lookBack(ctx context.Context, n int) error {
+	if o.repo == nil || o.input.Commit == nil || o.input.Worktree {
+		return usagef("--history needs commits: there is no Git repository, no commit, or --worktree reads the disk")
+	}
+	commits, err := o.repo.FirstParents(ctx, *o.input.Commit, n+1)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(commits)
+	o.releases(each(commits))
+	return nil
+}
+
+// each makes a release of every commit but the first, which is the base of the second.
+func each(commits []source.Commit) []pipeline.Step {
+	var out []pipeline.Step
+	for i := 1; i < len(commits); i++ {
+		out = append(out, pipeline.Step{Commits: commits[i-1 : i+1]})
+	}
+	return out
+}
+
+// neighbours makes a case of each two releases that follow each other, both in flight.
+func neighbours(commits []source.Commit) []pipeline.Step {
+	var out []pipeline.Step
+	for i := 2; i < len(commits); i++ {
+		out = append(out, pipeline.Step{Commits: commits[i-2 : i+1]})
+	}
+	return out
+}
+
+// releases makes the run one over releases.
+func (o *opened) releases(steps []pipeline.Step) {
+	opened := map[string]*source.Repository{}
+	o.input.Releases = &pipeline.Releases{
+		Repository: o.repo,
+		Steps:      steps,
+		Others: func(ctx context.Context, dir string) (history.Revisions, error) {
+			path := filepath.FromSlash(dir)
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(o.repo.Top(), path)
+			}
+			if repo, ok := opened[path]; ok {
+				return repo, nil
+			}
+			repo, err := openGiven(ctx, o, o.input.Discover.Config, path)
+			if err != nil {
+				return nil, err
+			}
+			opened[path] = repo
+			return repo, nil
+		},
+	}
+}
+
+// span is a range of commits as it was asked for.
+type span struct{ base, head source.Commit }
+
+// parseSpan reads BASE..HEAD, where an empty HEAD is that of the repository.
+func (o *opened) parseSpan(ctx context.Context, text string) (span, error) {
+	base, head, ok := strings.Cut(text, "..")
+	if !ok || base == "" || strings.HasPrefix(head, ".") {
+		return span{}, usagef("%q is no range: say BASE..HEAD, such as main..HEAD or HEAD^..HEAD", text)
+	}
+	if head == "" {
+		head = "HEAD"
+	}
+	var s span
+	for _, side := range []struct {
+		name string
+		to   *source.Commit
+	}{{base, &s.base}, {head, &s.head}} {
+		commit, err := o.repo.Resolve(ctx, side.name)
+		if err != nil {
+			return span{}, o.unknown(side.name, err)
+		}
+		*side.to = commit
+	}
+	return s, nil
+}
+
+// unknown is what the user is told of a revision that does not resolve.
+func (o *opened) unknown(name string, err error) error {
+	if o.input.Shallow && (errors.Is(err, source.ErrUnknownRevision) || errors.Is(err, source.ErrShallow)) {
+		return usagef("%s is not in this shallow clone: fetch the history (fetch-depth: 0)", name)
+	}
+	if errors.Is(err, source.ErrUnknownRevision) || errors.Is(err, source.ErrAmbiguous) {
+		return usagef("%s: %w", name, err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,223 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/hazard"
+	"github.com/syncproof/syncproof/internal/history"
+	"github.com/syncproof/syncproof/internal/match"
+	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/proof"
+	"github.com/syncproof/syncproof/internal/snapshot"
+	"github.com/syncproof/syncproof/internal/source"
+)
+
+// Step is one release to judge: its commits r0..rk, two or three. r0 is what was delivered before.
+type Step struct{ Commits []source.Commit }
+
+// Releases are the releases to judge, and what that needs besides a snapshot.
+type Releases struct {
+	Repository history.Repository
+	Steps      []Step // oldest first
+	// Others opens the repository that a declaration of what an image serves names. Nil if there are none.
+	Others func(ctx context.Context, dir string) (history.Revisions, error)
+	// Structure: pairs that the first commit of a step does not split are findings of their own.
+	Structure bool
+	// Progress is told before each step how many are done. Nil: nobody.
+	Progress func(done, all int)
+}
+
+// judging is the state of one run over releases.
+type judging struct {
+	in        Input
+	snapshots *snapshots
+	history   *history.History
+	solver    proof.Solver
+	matcher   match.Matcher
+	found     []found
+	// structural are findings about the structure that a release brings.
+	structural []diag.Finding
+	failed     error // of a question about history, which has no error of its own
+}
+
+// judged is what judging releases gave.
+type judged struct {
+	findings []diag.Finding
+	verdicts map[string]int
+	releases int // that were judged
+}
+
+// judge proves every pair of every step. What it found before an error counts.
+func judge(ctx context.Context, in Input) (judged, error) {
+	j := &judging{in: in, snapshots: newSnapshots(in)}
+	j.solver.Bounds = proof.Bounds{Unusual: in.Discover.Config.Limits.UnusualSteps, States: in.Discover.Config.Limits.States}
+	j.history = history.New(history.Input{
+		Repository: in.Releases.Repository, Snapshots: j.snapshots.at, Others: in.Releases.Others,
+	})
+	var err error
+	done := 0
+	for i, s := range in.Releases.Steps {
+		if in.Releases.Progress != nil {
+			in.Releases.Progress(i, len(in.Releases.Steps))
+		}
+		if err = j.step(ctx, s); err != nil {
+			break
+		}
+		done++
+	}
+	return judged{j.findings(), j.verdicts(), done}, err
+}
+
+// step proves the pairs of one release.
+func (j *judging) step(ctx context.Context, s Step) error {
+	revisions := make([]proof.Revision, len(s.Commits))
+	snaps := make([]*snapshot.Snapshot, len(s.Commits))
+	for i, c := range s.Commits {
+		var err error
+		if snaps[i], err = j.snapshots.at(ctx, c); err != nil {
+			return err
+		}
+		revisions[i] = proof.Revision{
+			Hash: c.Hash, Short: short(c.Hash), Subject: c.Subject, Date: c.When.UTC().Format(time.RFC3339),
+		}
+	}
+	if j.in.Releases.Structure {
+		j.structural = append(j.structural, j.structures(snaps)...)
+	}
+	r := proof.NewRelease(revisions, snaps)
+	for _, c := range j.candidates(snaps) {
+		p, ok := proof.Build(r, proof.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}, j.setting(ctx, c, s))
+		if j.failed != nil {
+			return j.failed
+		}
+		if !ok {
+			continue
+		}
+		solved, err := j.solver.Solve(ctx, p)
+		if err != nil {
+			return err
+		}
+		j.found = append(j.found, found{candidate: c, solved: solved, snapshot: snaps[len(snaps)-1], names: snaps})
+	}
+	return nil
+}
+
+// short is a commit id as people read it.
+func short(hash string) string { return hash[:min(len(hash), 7)] }
+
+// candidates are what the rules name at any revision of a release, each pair once, and what the configuration declares.
+// Where a workload's proxy is told what to load by a filter, the workload's pair speaks for the filter's.
+func (j *judging) candidates(snaps []*snapshot.Snapshot) []hazard.Candidate {
+	var out []hazard.Candidate
+	at := map[proof.Ends]int{}
+	for _, s := range snaps {
+		named := append(hazard.Run(j.in.Rules, s), j.declared(s)...)
+		for _, c := range named {
+			ends := proof.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}
+			if covered(s, ends) {
+				continue
+			}
+			if i, seen := at[ends]; seen {
+				out[i] = c // as the newest revision shows it
+				continue
+			}
+			at[ends] = len(out)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// covered tells whether a pair is a part of another one: a filter with the file that it names, or a workload with the filter
+// of its proxy.
+func covered(s *snapshot.Snapshot, ends proof.Ends) bool {
+	for _, ref := range s.Graph.References {
+		if ref.Descriptor == nil || ref.Consumer.Kind == "EnvoyFilter" || ref.Provider.Kind == "EnvoyFilter" {
+			continue
+		}
+		filter := ref.Descriptor.Filter
+		if ends.Consumer == filter && ends.Provider == ref.Provider || ends.Consumer == ref.Consumer && ends.Provider == filter {
+			return true
+		}
+	}
+	return false
+}
+
+// setting is what the proof is told of the controller, and of what images serve.
+func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step) proof.Setting {
+	set := proof.Setting{Controller: controller(j.in.Discover.Config), Matcher: &j.matcher}
+	pair := j.pairOf(c)
+	set.Serves = func(consumer object.Object, i int) proof.Served {
+		q := history.Query{From: s.Commits[i], Consumer: c.Consumer.Object, Provider: c.Provider.Object}
+		want := ""
+		if pair != nil {
+			want, q.Key = pair.Image, pair.Provider.Key
+			if d := pair.Serves; d != nil {
+				q.Declared = &history.Declaration{
+					Repository: d.Repository, Revision: d.Revision, Protos: d.Protos, Descriptor: d.Descriptor,
+				}
+			}
+		}
+		before := object.Object{}
+		if i > 0 {
+			if snap, err := j.snapshots.at(ctx, s.Commits[i-1]); err == nil {
+				before, _ = snap.Object(consumer.ID)
+			}
+		}
+		_, q.Images = history.Serving(before, consumer, want)
+		if len(q.Images) == 0 {
+			return proof.Served{Why: fmt.Sprintf("%s: no image of its own is known", consumer.ID)}
+		}
+		served, err := j.history.Serves(ctx, q)
+		if err != nil {
+			j.failed = errors.Join(j.failed, err)
+			return proof.Served{}
+		}
+		return proof.Served{Set: served.Set, Why: served.Why}
+	}
+	return set
+}
+
+// snapshots builds those of commits, and keeps the last ones.
+type snapshots struct {
+	in    Input
+	kept  map[string]*snapshot.Snapshot
+	order []string // least recently used first
+}
+
+// keptSnapshots bounds memory: a release needs two or three, what an image serves some more.
+const keptSnapshots = 24
+
+func newSnapshots(in Input) *snapshots {
+	return &snapshots{in: in, kept: map[string]*snapshot.Snapshot{}}
+}
+
+// at is the snapshot of a commit.
+func (s *snapshots) at(ctx context.Context, c source.Commit) (*snapshot.Snapshot, error) {
+	if snap, ok := s.kept[c.Hash]; ok {
+		s.order = append(slices.DeleteFunc(s.order, func(h string) bool { return h == c.Hash }), c.Hash)
+		return snap, nil
+	}
+	tree, err := s.in.Releases.Repository.Tree(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("commit %s: %w", short(c.Hash), err)
+	}
+	in := s.in.Discover
+	in.Tree, in.Revision = tree, c.Hash
+	snap, err := snapshot.Build(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	s.kept[c.Hash] = snap
+	s.order = append(s.order, c.Hash)
+	if len(s.order) > keptSnapshots {
+		delete(s.kept, s.order[0])
+		s.order = s.order[1:]
+	}
+	return snap, nil
+}
