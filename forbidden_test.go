@@ -89,8 +89,8 @@ var larger = map[string]int{
 	"internal/delivery":         3100, // one machine: its steps read and write one state
 	"internal/proof":            2800, // building a Case and judging it
 	"internal/history":          2600, // what an image serves, and how a pair came about
-	"internal/report":           2400, // two documents, three formats each
-	"internal/cli":              2300, // pair reads more kinds of files than all other commands
+	"internal/report":           2500, // two documents, three formats each
+	"internal/cli":              2400, // pair reads more kinds of files than all other commands
 	"internal/render/kustomize": 2300, // what a build would read is told from text first, so that no build reaches the network
 }
 

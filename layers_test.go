@@ -65,7 +65,7 @@ var layers = map[string][]string{
 	"hazards/splitpair": {"hazard", "snapshot", "refgraph", "unit"},
 
 	"pipeline": {
-		"config", "delivery", "discover", "explain", "hazard", "history", "match", "match/descriptor", "proof", "refgraph",
+		"config", "delivery", "discover", "explain", "hazard", "history", "match", "match/descriptor", "owners", "proof", "refgraph",
 		"render", "snapshot", "source", "unit",
 	},
 	"report": {},

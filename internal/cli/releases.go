@@ -24,6 +24,7 @@ func (o *opened) lookBack(ctx context.Context, n int) error {
 	}
 	slices.Reverse(commits)
 	o.releases(each(commits))
+	o.input.Releases.Story = true
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/syncproof/syncproof/internal/diag"
-	"github.com/syncproof/syncproof/internal/hazards"
 	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/report"
 )
@@ -20,6 +19,7 @@ type scanning struct {
 	all     bool
 	verbose bool
 	history int
+	removed []string // consumers that are taken to be gone
 }
 
 func scanCommand() *cobra.Command {
@@ -35,7 +35,7 @@ func scanCommand() *cobra.Command {
 	f.register(cmd)
 	cmd.Flags().StringVar(&f.format, "format", string(report.Text), strings.Join(formatNames(), ", "))
 	cmd.Flags().BoolVar(&f.all, "all", false, "list latent pairs, and what is safe or undecided")
-	cmd.Flags().IntVar(&f.history, "history", 0, "judge the last `N` releases, too")
+	f.registerHistory(cmd)
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list the units and what references what")
 	return cmd
 }
@@ -65,12 +65,8 @@ func (f *scanning) run(cmd *cobra.Command, args []string) error {
 
 // scan runs the pipeline and prints. words say which findings fail.
 func (f *scanning) scan(cmd *cobra.Command, o *opened, words []string) error {
-	o.input.Rules = hazards.Rules()
-	o.input.All, o.input.Verbose = f.all, f.verbose
-	if f.history > 0 {
-		if err := o.lookBack(cmd.Context(), f.history); err != nil {
-			return err
-		}
+	if err := f.prepare(cmd.Context(), o); err != nil {
+		return err
 	}
 	clear := f.show(cmd.ErrOrStderr(), o.pool)
 	r, err := pipeline.Run(cmd.Context(), o.input)

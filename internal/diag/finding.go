@@ -132,6 +132,8 @@ type Proof struct {
 	Edges        int    `json:"edges"`
 	UnusualSteps int    `json:"unusual_steps"`   // that a run could have
 	Bound        string `json:"bound,omitempty"` // what ended the search before everything was seen
+	// Replay says why the ways to harm were not, or could not be, run again on the whole release; "" if they were.
+	Replay string `json:"replay,omitempty"`
 }
 
 // gravity is the order in which verdicts are told.

@@ -1,10 +1,11 @@
-// Package history finds out what an image serves, which manifests do not say: from what a configuration declares, or from
-// the descriptor that stood beside the image in the commit that introduced it.
+// Package history tells what only history knows: what an image serves, which manifests do not say, and how a pair came to
+// be delivered as it is.
 //
-// In go image references, commits, and a way to get the snapshot of a commit; out come descriptor sets with the premise
-// that they rest on, or one line that says why nothing is known and how to close that. It gives data and no verdict: it
-// refuses to guess what a mutable tag stands for, to take a descriptor for an image that changed alone, and to read
-// absence out of a commit in which something could not be rendered.
+// In go image references or the ends of a pair, commits, and a way to get the snapshot of a commit. Out come descriptor
+// sets with the premise that they rest on, from what a configuration declares or from the descriptor that stood beside the
+// image in the commit that introduced it; and the commits that separated a pair, joined it, and changed who reads it. It
+// gives data and no verdict: it refuses to guess what a mutable tag stands for, to take a descriptor for an image that
+// changed alone, and to read absence out of a commit in which something could not be rendered.
 package history
 
 import (

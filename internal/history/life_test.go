@@ -89,7 +89,12 @@ func TestLife(t *testing.T) {
 		"born apart with the first commit": {steps: joinSteps(one(apart), noise(3)),
 			want: "since: apart\nborn\napart: Deployment shop/web\n"},
 		"began to read": {steps: one(step{"start", files(apart.files, without("config/c.yaml"), settings("config/x.yaml", "x", "1"), reading("web/web.yaml", "web", "other"))}, apart),
-			want: "since: apart\nborn\nbefore: Deployment shop/web read ConfigMap shop/other, which no unit delivered\napart: Deployment shop/web\n"},
+			want: "since: apart\nborn\nbefore: Deployment shop/web read ConfigMap shop/other, which no unit delivered\nstart: Deployment shop/web\n"},
+		"read nothing at first": {steps: one(step{"start", files(apart.files, map[string]string{
+			"web/web.yaml": strings.NewReplacer("configMapKeyRef", "fieldRef", "name: c, key: c", "fieldPath: metadata.name").Replace(apart.files["web/web.yaml"]),
+		})}, apart), want: "since: apart\nborn\napart: Deployment shop/web\n"},
+		"read another one of its unit": {steps: one(step{"start", files(apart.files, reading("web/web.yaml", "web", "own"), settings("web/own.yaml", "own", "0"))}, apart),
+			want: "since: apart\nbefore: unit web delivered Deployment shop/web and ConfigMap shop/own\napart: Deployment shop/web\n"},
 		"moved to a unit": {steps: joinSteps(one(together), noise(3), one(move), noise(3)),
 			want: "since: move\nbefore: unit web delivered both\ntogether: Deployment shop/web\n"},
 		"never apart": {steps: joinSteps(one(together), noise(3)), want: "together: Deployment shop/web\n"},

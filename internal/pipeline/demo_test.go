@@ -17,6 +17,7 @@ import (
 	"github.com/syncproof/syncproof/internal/hazards"
 	"github.com/syncproof/syncproof/internal/history"
 	"github.com/syncproof/syncproof/internal/memo"
+	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/render"
 	"github.com/syncproof/syncproof/internal/render/worker"
@@ -29,6 +30,8 @@ type shop struct {
 	manifests *source.Repository
 	api       *source.Repository
 	pool      *render.Pool
+	story     bool
+	removed   []object.ID
 }
 
 func openShop(t *testing.T) shop {
@@ -87,8 +90,8 @@ func (s shop) judge(t *testing.T, rev string, n int, change func(*config.Config)
 			Remotes: []string{demo.ManifestsURL},
 		},
 		Releases: &pipeline.Releases{
-			Repository: s.manifests,
-			Others:     func(context.Context, string) (history.Revisions, error) { return s.api, nil },
+			Repository: s.manifests, Story: s.story, Removed: s.removed,
+			Others: func(context.Context, string) (history.Revisions, error) { return s.api, nil },
 		},
 	}
 	change(&in.Discover.Config)
@@ -220,6 +223,9 @@ func TestDemoTellsTheIncident(t *testing.T) {
 		t.Errorf("with the ConfigMap first an addition is opened by %v", o)
 	}
 	for _, f := range r.Findings {
+		if f.Proof.Replay != "" {
+			t.Errorf("%s: %s", f.ID, f.Proof.Replay)
+		}
 		if f.Proof.States > 200_000 || f.Proof.Bound != "" || !f.Complete {
 			t.Errorf("%s: %d states, bound %q, complete %v", f.ID, f.Proof.States, f.Proof.Bound, f.Complete)
 		}

@@ -19,6 +19,8 @@ import (
 
 // found is one judged pair of one release.
 type found struct {
+	step      Step
+	replay    string // why its traces were not run again on the whole release
 	candidate hazard.Candidate
 	solved    proof.Solved
 	snapshot  *snapshot.Snapshot   // rk
@@ -111,7 +113,11 @@ func (j *judging) finding(id string, all []found) diag.Finding {
 	}
 	slices.SortStableFunc(c.Releases, func(a, b diag.Shown) int { return strings.Compare(b.Date, a.Date) })
 	c.Releases = slices.CompactFunc(c.Releases, func(a, b diag.Shown) bool { return a.Commit == b.Commit })
-	return explain.Finding(head.solved, c)
+	f := explain.Finding(head.solved, c)
+	if f.Proof != nil {
+		f.Proof.Replay = head.replay
+	}
+	return f
 }
 
 func (f found) last() proof.Revision {

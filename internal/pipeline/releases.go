@@ -26,6 +26,9 @@ type Releases struct {
 	Steps      []Step // oldest first
 	// Others opens the repository that a declaration of what an image serves names. Nil if there are none.
 	Others func(ctx context.Context, dir string) (history.Revisions, error)
+	// Story: findings say why their pairs are as they are. Removed are consumers that are taken to be gone in that.
+	Story   bool
+	Removed []object.ID
 	// Structure: pairs that the first commit of a step does not split are findings of their own.
 	Structure bool
 	// Progress is told before each step how many are done. Nil: nobody.
@@ -70,7 +73,11 @@ func judge(ctx context.Context, in Input) (judged, error) {
 		}
 		done++
 	}
-	return judged{j.findings(), j.verdicts(), done}, err
+	out := judged{j.findings(), j.verdicts(), done}
+	if err == nil && in.Releases.Story {
+		err = j.tell(ctx, out.findings)
+	}
+	return out, err
 }
 
 // step proves the pairs of one release.
@@ -102,7 +109,11 @@ func (j *judging) step(ctx context.Context, s Step) error {
 		if err != nil {
 			return err
 		}
-		j.found = append(j.found, found{candidate: c, solved: solved, snapshot: snaps[len(snaps)-1], names: snaps})
+		again := ""
+		if err := proof.Replay(r, &solved); err != nil {
+			again = err.Error()
+		}
+		j.found = append(j.found, found{step: s, replay: again, candidate: c, solved: solved, snapshot: snaps[len(snaps)-1], names: snaps})
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func (s *Solver) Solve(ctx context.Context, p Problem) (Solved, error) {
 	key := p.Case.Fingerprint()
 	if j, ok := s.solved[key]; ok {
 		s.Hits++
-		return Solved{p, j}, nil
+		return Solved{p, j.within(p)}, nil
 	}
 	j, err := Judge(ctx, p.Case, s.Bounds)
 	if err != nil {
@@ -36,5 +36,13 @@ func (s *Solver) Solve(ctx context.Context, p Problem) (Solved, error) {
 		s.solved = map[[sha256.Size]byte]Judgement{}
 	}
 	s.solved[key] = j
-	return Solved{p, j}, nil
+	return Solved{p, j.within(p)}, nil
+}
+
+// within takes back a safe that rests on a part: what a gap hides may not be. Claims of harm stand.
+func (j Judgement) within(p Problem) Judgement {
+	if j.Verdict == Safe && len(p.Gaps) > 0 {
+		j.Verdict, j.Why = Undecided, "what could be seen is safe, but a gap may hide something: "+p.Gaps[0].Message
+	}
+	return j
 }

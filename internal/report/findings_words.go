@@ -238,6 +238,9 @@ func proofWords(p *diag.Proof) string {
 	if p.Bound != "" {
 		text += "; ended at " + p.Bound
 	}
+	if p.Replay != "" {
+		text += "; not run again on the whole release: " + p.Replay
+	}
 	return text
 }
 

@@ -28,6 +28,7 @@ func Formats() []Format { return []Format{Text, JSON, Markdown} }
 
 // Options choose how much is printed.
 type Options struct {
+	Full   bool // every way to harm step by step, and no list is cut, in text
 	Units  bool // list the units, in formats for people
 	Colour bool // of verdicts, in text: for a terminal
 }

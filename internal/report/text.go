@@ -15,7 +15,7 @@ import (
 
 // writeText prints for people: the head, then what was found, then what could not be seen.
 func writeText(w io.Writer, r diag.Report, o Options) error {
-	p := &printer{colour: o.Colour}
+	p := &printer{colour: o.Colour, full: o.Full}
 	p.head(r)
 	p.findings(r.Findings)
 	if o.Units {
@@ -31,7 +31,9 @@ func writeText(w io.Writer, r diag.Report, o Options) error {
 // printer collects lines. Whatever comes from the repository goes through clean: a name must not move the cursor.
 type printer struct {
 	out    strings.Builder
-	colour bool // of verdicts
+	colour bool     // of verdicts
+	full   bool     // no list is cut
+	told   []string // pairs whose background was printed
 }
 
 func (p *printer) line(format string, args ...any) {

@@ -44,10 +44,12 @@ func (p *printer) finding(f diag.Finding) {
 	if f.Orders == nil && f.Verdict != undecided {
 		p.ways("also", alsoWords(f), others(f))
 	}
+	p.everyWay(f)
 	p.breaking(f)
 	p.entries("unknown", f.Unknown)
 	p.entry("close", f.Close)
 	p.worse(f)
+	p.background(f)
 	p.releases(f)
 	p.places(f)
 	if f.Proof != nil && f.Verdict != undecided {
@@ -266,13 +268,13 @@ func (p *printer) releases(f diag.Finding) {
 	p.entry("releases", strconv.Itoa(len(f.Releases))+" of this shape, newest first")
 	var rows [][]string
 	for i, s := range f.Releases {
-		if i == mostCalls {
+		if i == mostCalls && !p.full {
 			break
 		}
 		rows = append(rows, []string{shownWords(s), s.Subject})
 	}
 	p.table(14, widestPath, rows)
-	if left := len(f.Releases) - mostCalls; left > 0 {
+	if left := len(f.Releases) - mostCalls; left > 0 && !p.full {
 		p.line("              and %d more", left)
 	}
 }
@@ -285,13 +287,13 @@ func (p *printer) places(f diag.Finding) {
 	p.entry("places", "the same in "+counted(len(f.Instances), "place"))
 	var rows [][]string
 	for i, in := range f.Instances {
-		if i == mostCalls {
+		if i == mostCalls && !p.full {
 			break
 		}
 		rows = append(rows, []string{withUnit(in.Consumer), "<-> " + withUnit(in.Provider)})
 	}
 	p.table(14, widestPath, rows)
-	if left := len(f.Instances) - mostCalls; left > 0 {
+	if left := len(f.Instances) - mostCalls; left > 0 && !p.full {
 		p.line("              and %d more", left)
 	}
 }

@@ -32,8 +32,12 @@ type Exit struct {
 // runtime/mem_linux.go, runtime/os_linux.go, runtime/cgo/gcc_libinit.go, runtime/stack.go, runtime/panic.go). Nothing else
 // of that text is used.
 
-// OutOfMemory tells whether the process met its memory limit. A thread that cannot be created has no stack to be had.
+// OutOfMemory tells whether the process met its memory limit. A thread that cannot be created has no stack to be had, and
+// where a map is refused to the collector, the runtime itself may fault: on its own stack, goroutine 0.
 func (e Exit) OutOfMemory() bool {
+	if strings.HasPrefix(e.Stderr, "SIGSEGV") && e.says("goroutine 0 ") {
+		return true
+	}
 	return e.says("out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread")
 }
 

@@ -1,0 +1,138 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/syncproof/syncproof/internal/config"
+	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/discover"
+	"github.com/syncproof/syncproof/internal/hazards"
+	"github.com/syncproof/syncproof/internal/pipeline"
+	"github.com/syncproof/syncproof/internal/render"
+	"github.com/syncproof/syncproof/internal/render/worker"
+	"github.com/syncproof/syncproof/internal/source"
+)
+
+// fleet is a release of many units: each has a Deployment that reads the settings of the next unit, those settings, and some
+// more objects that change along.
+func fleet(units, more, version int) map[string][]byte {
+	files := map[string][]byte{}
+	var apps strings.Builder
+	for u := range units {
+		name := fmt.Sprintf("u%02d", u)
+		apps.WriteString(app(name, name, inCluster))
+		files[name+"/deploy.yaml"] = fmt.Appendf(nil, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s}, spec: {template: {metadata: {labels: {a: %s}},
+  spec: {containers: [{name: c, image: "registry/i:v%d", envFrom: [{configMapRef: {name: u%02d}}]}]}}}}`, name, name, version, (u+1)%units)
+		files[name+"/settings.yaml"] = fmt.Appendf(nil, `{apiVersion: v1, kind: ConfigMap, metadata: {name: %s}, data: {a: "%d"}}`, name, version)
+		for i := range more {
+			files[fmt.Sprintf("%s/more%d.yaml", name, i)] = fmt.Appendf(nil, `{apiVersion: v1, kind: ConfigMap, metadata: {name: %s-%d}, data: {a: "%d"}}`, name, i, version)
+		}
+	}
+	files["apps/apps.yaml"] = []byte(apps.String())
+	return files
+}
+
+// released is a repository of two commits, and its judgement.
+func released(t *testing.T, ctx context.Context, before, after map[string][]byte, change func(*pipeline.Input)) (diag.Report, error) {
+	t.Helper()
+	dir := t.TempDir() + "/repository"
+	w, err := source.Create(t.Context(), dir, source.WriterOptions{Remote: "https://git.example.com/m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	when := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	by := source.Person{Name: "T", Mail: "t@example.com"}
+	for i, files := range []map[string][]byte{before, after} {
+		if _, err := w.Commit(source.Change{Author: by, When: when.Add(time.Duration(i) * time.Hour), Message: "release", Files: files}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := source.Open(t.Context(), dir, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(repo.Close)
+	tip, err := repo.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	commits, err := repo.FirstParents(t.Context(), tip, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := repo.Tree(t.Context(), tip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := render.NewPool(worker.InProcess{Engines: render.Engines()}, render.Options{Size: 2})
+	t.Cleanup(pool.Close)
+	in := pipeline.Input{
+		Commit: &tip, All: true, Rules: hazards.Rules(),
+		Discover: discover.Input{
+			Tree: tree, Revision: tip.Hash, Refs: repo, Remotes: []string{"https://git.example.com/m"},
+			Config: config.Default(), Renderer: pool, Jobs: 2,
+		},
+		Releases: &pipeline.Releases{
+			Repository: repo, Structure: true,
+			Steps: []pipeline.Step{{Commits: []source.Commit{commits[1], commits[0]}}},
+		},
+	}
+	if change != nil {
+		change(&in)
+	}
+	return pipeline.Run(ctx, in)
+}
+
+// A release of 60 units and 540 changed objects is answered, each pair with the search of one equal case.
+func TestLargeRelease(t *testing.T) {
+	r, err := released(t, t.Context(), fleet(60, 7, 1), fleet(60, 7, 2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Counts.Verdicts["exposed"]; n != 60 {
+		t.Errorf("%d of 60 pairs are exposed: %v", n, r.Counts.Verdicts)
+	}
+	for _, f := range r.Findings {
+		if f.Verdict != "exposed" || f.Proof.Bound != "" || len(f.Needs) != 0 {
+			t.Fatalf("%s %s, bound %q, needs %v", f.Verdict, f.Title, f.Proof.Bound, f.Needs)
+		}
+	}
+}
+
+func TestBoundIsSaid(t *testing.T) {
+	r, err := released(t, t.Context(), fleet(2, 1, 1), fleet(2, 1, 2), func(in *pipeline.Input) {
+		in.Discover.Config.Limits.States = 20
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Proof.Bound == "" {
+			t.Errorf("%s %s does not say that its search ended early", f.Verdict, f.Title)
+		}
+		if f.Verdict == "safe" || f.Verdict == "fragile" {
+			t.Errorf("%s %s after 20 states", f.Verdict, f.Title)
+		}
+	}
+	if len(r.Findings) == 0 {
+		t.Error("nothing was found")
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := released(t, ctx, fleet(3, 1, 1), fleet(3, 1, 2), func(in *pipeline.Input) {
+		in.Releases.Progress = func(int, int) { stop() }
+	})
+	if err == nil || ctx.Err() == nil {
+		t.Errorf("an interrupt gave %v", err)
+	}
+}

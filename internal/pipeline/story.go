@@ -1,0 +1,224 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/syncproof/syncproof/internal/delivery"
+	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/history"
+	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/owners"
+	"github.com/syncproof/syncproof/internal/source"
+	"github.com/syncproof/syncproof/internal/unit"
+)
+
+// tell adds to the findings why their pairs are as they are. A pair that shows in several findings is looked into once.
+func (j *judging) tell(ctx context.Context, findings []diag.Finding) error {
+	told := map[[2]object.ID]*diag.Story{}
+	for i := range findings {
+		head, ok := j.headOf(findings[i])
+		if !ok || !reported(findings[i]) {
+			continue
+		}
+		pair := [2]object.ID{head.candidate.Consumer.Object, head.candidate.Provider.Object}
+		if told[pair] == nil {
+			story, err := j.story(ctx, head)
+			if err != nil {
+				return err
+			}
+			told[pair] = story
+		}
+		findings[i].Story = told[pair]
+	}
+	return nil
+}
+
+// headOf is the newest judged pair of a finding's shape.
+func (j *judging) headOf(f diag.Finding) (found, bool) {
+	for _, x := range slices.Backward(j.found) {
+		if x.shape() == f.ID {
+			return x, true
+		}
+	}
+	return found{}, false
+}
+
+// story is evidence, cause and sides of one pair, as its newest judged release has it.
+func (j *judging) story(ctx context.Context, head found) (*diag.Story, error) {
+	var all []found
+	for _, x := range j.found {
+		if x.candidate.Consumer.Object == head.candidate.Consumer.Object && x.candidate.Provider.Object == head.candidate.Provider.Object {
+			all = append(all, x)
+		}
+	}
+	newest := all[len(all)-1]
+	s := &diag.Story{Evidence: j.evidence(all)}
+	cause, limits, err := j.history.Life(ctx, history.LifeQuery{
+		Tip: newest.step.Commits[len(newest.step.Commits)-1], Consumer: head.candidate.Consumer.Object, Provider: head.candidate.Provider.Object,
+		Removed: j.in.Releases.Removed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Cause, s.Limits = &cause, limits
+	if s.Sides, err = j.sides(ctx, all); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// evidence counts the releases that touch a pair.
+func (j *judging) evidence(all []found) *diag.Evidence {
+	e := &diag.Evidence{Judged: len(j.in.Releases.Steps), Touched: len(all), By: map[string]int{}}
+	for i, x := range all {
+		e.By[string(x.solved.Verdict)]++
+		if x.both() {
+			e.Both++
+		}
+		if i+1 < len(all) {
+			if fix, ok := fixed(x, all[i+1]); ok {
+				e.Fixes = append(e.Fixes, fix)
+			}
+		}
+	}
+	first, last := all[0].shown().Commit, all[len(all)-1].shown().Commit
+	e.First, e.Last = &first, &last
+	slices.Reverse(e.Fixes)
+	return e
+}
+
+// both tells whether a release changes both ends of its pair.
+func (f found) both() bool {
+	c := f.solved.Case
+	return c != nil && c.Pair.Provider != delivery.None && c.Varies(c.Pair.Consumer) && c.Varies(c.Pair.Provider)
+}
+
+// fixTime is how soon a pair is touched again if the second release repairs the first.
+const fixTime = 24 * time.Hour
+
+// fixed tells whether a release was followed within a day by one that touches the same pair, or reverts it.
+func fixed(a, b found) (diag.Fix, bool) {
+	x, y := a.step.Commits[len(a.step.Commits)-1], b.step.Commits[len(b.step.Commits)-1]
+	after := y.When.Sub(x.When)
+	if after < 0 || after > fixTime {
+		return diag.Fix{}, false
+	}
+	f := diag.Fix{Release: a.shown().Commit, By: b.shown().Commit, Kind: "follow-up", After: span(after)}
+	if strings.HasPrefix(y.Subject, "Revert ") {
+		f.Kind = "revert"
+	}
+	return f, true
+}
+
+// span is a time in hours and minutes.
+func span(d time.Duration) string {
+	h, m := int(d.Hours()), int(d.Minutes())%60
+	switch {
+	case h == 0:
+		return fmt.Sprintf("%d min", m)
+	case m == 0:
+		return fmt.Sprintf("%d h", h)
+	}
+	return fmt.Sprintf("%d h %d min", h, m)
+}
+
+// sides tells whose files the two ends are written in, and by whom: the files below the unit's source that releases of the
+// pair change.
+func (j *judging) sides(ctx context.Context, all []found) ([]diag.Side, error) {
+	newest := all[len(all)-1]
+	tip := newest.step.Commits[len(newest.step.Commits)-1]
+	tree, err := j.in.Releases.Repository.Tree(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
+	rules, _ := owners.Load(tree, j.in.Discover.Remotes)
+	changed, err := j.changedBy(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	var out []diag.Side
+	for _, end := range []struct {
+		name  string
+		units []unit.ID
+		at    object.Location
+	}{
+		{"consumer", newest.candidate.Consumer.Units, newest.candidate.Consumer.At},
+		{"provider", newest.candidate.Provider.Units, newest.candidate.Provider.At},
+	} {
+		s := diag.Side{End: end.name, Unit: unitNames(end.units, newest.snapshot), Paths: below(changed, newest, end.units)}
+		if len(s.Paths) == 0 && end.at.File != "" && end.at.Repository == "" {
+			s.Paths = []string{end.at.File}
+		}
+		if len(s.Paths) == 0 {
+			continue
+		}
+		s.Owner = rules.Of(s.Paths[0]).Text(false)
+		if s.Writers, err = j.writers(ctx, tip, tree, s.Paths); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// writers are who committed to paths in the last year, in words.
+func (j *judging) writers(ctx context.Context, tip source.Commit, tree source.Tree, paths []string) ([]string, error) {
+	log, ok := j.in.Releases.Repository.(owners.Log)
+	if !ok {
+		return nil, nil
+	}
+	commits, _, err := owners.Touching(ctx, log, owners.LastYear(tip, paths, 1000))
+	if err != nil {
+		return nil, err
+	}
+	if text := owners.Tally(commits, owners.LoadMailmap(tree), false).Text(); text != "" {
+		return []string{text}, nil
+	}
+	return nil, nil
+}
+
+// mostReleases bounds the releases whose changed paths are looked at.
+const mostReleases = 50
+
+// changedBy counts the paths that the releases change.
+func (j *judging) changedBy(ctx context.Context, all []found) (map[string]int, error) {
+	out := map[string]int{}
+	for _, x := range all[max(0, len(all)-mostReleases):] {
+		paths, err := j.in.Releases.Repository.Changed(ctx, x.step.Commits[0], x.step.Commits[len(x.step.Commits)-1])
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range paths {
+			out[p]++
+		}
+	}
+	return out, nil
+}
+
+// mostPaths is how many paths are told of one side.
+const mostPaths = 3
+
+// below are the paths below the sources of units, those that change most often first.
+func below(changed map[string]int, f found, ids []unit.ID) []string {
+	var out []string
+	for p := range changed {
+		for _, u := range f.snapshot.Units {
+			dir := path.Clean(u.Source.Path)
+			if slices.Contains(ids, u.ID) && (dir == "." || strings.HasPrefix(p, dir+"/")) && !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		if changed[a] != changed[b] {
+			return changed[b] - changed[a]
+		}
+		return strings.Compare(a, b)
+	})
+	return out[:min(len(out), mostPaths)]
+}

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/syncproof/syncproof/internal/diag"
+)
+
+// background is why a pair is as it is. Findings of one pair share it: it is told with the first of them.
+func (p *printer) background(f diag.Finding) {
+	if f.Story == nil || slices.Contains(p.told, f.Title) {
+		return
+	}
+	p.told = append(p.told, f.Title)
+	p.evidence(f.Story.Evidence)
+	p.entries("since", causeWords(f.Story.Cause))
+	if c := f.Story.Cause; p.full && c != nil && c.Since != nil && c.Message != "" {
+		p.entry(" ", "the commit says: "+strings.Join(strings.Fields(c.Message), " "))
+	}
+	p.entries("whose", boundaryWords(f.Story.Sides))
+	p.entries("not seen", f.Story.Limits)
+}
+
+func (p *printer) evidence(e *diag.Evidence) {
+	if e == nil || e.Judged < 2 {
+		return
+	}
+	p.entry("evidence", evidenceWords(e))
+	for i, fix := range e.Fixes {
+		if i == mostCalls {
+			p.entry(" ", fmt.Sprintf("and %d more", len(e.Fixes)-mostCalls))
+			return
+		}
+		p.entry(" ", fixWords(fix))
+	}
+}
+
+// everyWay tells all ways to harm step by step: in any order, and with either side first.
+func (p *printer) everyWay(f diag.Finding) {
+	if !p.full {
+		return
+	}
+	p.steps("in any order", f.Openings)
+	if f.Orders != nil {
+		p.steps("provider first", f.Orders.ProviderFirst.Openings)
+		p.steps("consumer first", f.Orders.ConsumerFirst.Openings)
+	}
+}
+
+func (p *printer) steps(order string, openings []diag.Opening) {
+	for _, o := range openings {
+		needs := "ordinary steps alone"
+		if len(o.Needs) > 0 {
+			needs = setWords(o.Needs)
+		}
+		p.entry("way", strings.Join(nonEmpty(order, needs, o.Harm, o.Persistence, o.Visibility), ", "))
+		var rows [][]string
+		for _, s := range o.Steps {
+			does := s.Does
+			if s.Unusual != "" {
+				does = setWords([]string{s.Unusual}) + " " + does
+			}
+			rows = append(rows, []string{fmt.Sprint(s.Number), s.Actor, does, s.Then})
+		}
+		p.table(12, widest, rows)
+	}
+}
+
+// evidenceWords are the counts of the releases that touch a pair.
+func evidenceWords(e *diag.Evidence) string {
+	var by []string
+	for _, v := range diag.Verdicts() {
+		if n := e.By[v]; n > 0 {
+			by = append(by, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	both := "none of them both ends"
+	switch {
+	case e.Both == e.Touched:
+		both = "all of them both ends"
+	case e.Both > 0:
+		both = fmt.Sprintf("%d of them both ends", e.Both)
+	}
+	return fmt.Sprintf("%d of the last %s touch the pair, %s: %s", e.Touched, counted(e.Judged, "release"), both, strings.Join(by, ", "))
+}
+
+func fixWords(f diag.Fix) string {
+	if f.Kind == "revert" {
+		return fmt.Sprintf("%s %q was reverted after %s (%s)", f.Release.Short, f.Release.Subject, f.After, f.By.Short)
+	}
+	return fmt.Sprintf("%s %q was followed after %s by %s %q", f.Release.Short, f.Release.Subject, f.After, f.By.Short, f.By.Subject)
+}
+
+func turnWords(c *diag.Commit) string {
+	return fmt.Sprintf("%.10s %s %q", c.Date, c.Short, c.Subject)
+}
+
+// causeWords tell the structure's history as the trade-off that it was.
+func causeWords(c *diag.Cause) []string {
+	if c == nil {
+		return nil
+	}
+	var out []string
+	switch {
+	case c.Since != nil && c.Born:
+		out = append(out, turnWords(c.Since)+": two units deliver the pair from its first day")
+	case c.Since != nil:
+		out = append(out, turnWords(c.Since)+": from then on two units deliver the pair")
+	}
+	if c.Before != "" {
+		out = append(out, "before: "+c.Before)
+	}
+	if n := len(c.Copies); n > 1 {
+		out = append(out, copiesWords(c.Copies))
+	}
+	out = append(out, readersWords(c)...)
+	if c.Lapsed != nil {
+		out = append(out, turnWords(c.Lapsed)+": one reader is left, and with it the reason to share lapsed")
+	}
+	if c.Assumed != "" {
+		out = append(out, c.Assumed)
+	}
+	return out
+}
+
+// copiesWords are what the pair's content was kept in before: the reason to keep it once.
+func copiesWords(copies []diag.Copy) string {
+	var names []string
+	drifted := 0
+	for _, c := range copies {
+		names = append(names, fmt.Sprintf("%s (%s)", c.Object, c.Unit))
+		drifted = max(drifted, c.Drifted)
+	}
+	text := "a reason to share: the same was kept in " + strings.Join(names, " and ")
+	if drifted > 0 {
+		text += fmt.Sprintf(", and differed after %s", counted(drifted, "commit"))
+	}
+	return text
+}
+
+// readersWords are who reads the provider, where that changed since the pair is apart.
+func readersWords(c *diag.Cause) []string {
+	var out []string
+	for i, r := range c.Readers {
+		if i < len(c.Readers)-1 && c.Since != nil && c.Readers[i+1].From.Date <= c.Since.Date {
+			continue // before the pair was apart
+		}
+		out = append(out, fmt.Sprintf("read by %s since %.10s %s: %s", counted(len(r.Names), "workload"), r.From.Date, r.From.Short, strings.Join(r.Names, ", ")))
+	}
+	return out
+}
+
+func boundaryWords(sides []diag.Side) []string {
+	var out []string
+	for _, s := range sides {
+		text := s.End + ", " + s.Unit + ": " + strings.Join(s.Paths, ", ")
+		if s.Owner != "" {
+			text += "; owned by " + s.Owner
+		}
+		if len(s.Writers) > 0 {
+			text += "; written in the last year by " + strings.Join(s.Writers, ", ")
+		}
+		out = append(out, text)
+	}
+	return out
+}
