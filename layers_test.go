@@ -54,8 +54,9 @@ var layers = map[string][]string{
 
 	"delivery": {"explore"},
 	// a release as numbers needs to know what discovery calls a unit, and what an image's descriptor set is.
-	"proof":   {"delivery", "discover", "explore", "match", "match/descriptor", "match/transcode", "refgraph", "snapshot", "unit"},
-	"explain": {"proof", "delivery", "match"},
+	"cone":    {"delivery", "discover", "match", "match/descriptor", "match/transcode", "refgraph", "snapshot", "unit"},
+	"proof":   {"cone", "delivery", "explore"},
+	"explain": {"cone", "proof", "delivery", "match"},
 
 	"owners":  {"source"}, // who owns a path: a CODEOWNERS file, and the authors of its commits
 	"writers": {"source"}, // what writes a path besides people
@@ -65,7 +66,7 @@ var layers = map[string][]string{
 	"hazards/splitpair": {"hazard", "snapshot", "refgraph", "unit"},
 
 	"pipeline": {
-		"config", "delivery", "discover", "explain", "hazard", "history", "match", "match/descriptor", "owners", "proof", "refgraph",
+		"config", "cone", "delivery", "discover", "explain", "hazard", "history", "match", "match/descriptor", "owners", "proof", "refgraph",
 		"render", "snapshot", "source", "unit",
 	},
 	"report": {},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -84,8 +85,11 @@ func (f *checking) run(cmd *cobra.Command, args []string) error {
 
 // openSpan opens the repository at the head of the range, with the releases that are asked for.
 func (f *checking) openSpan(ctx context.Context, args []string) (*opened, error) {
-	_, head, ok := strings.Cut(args[0], "..")
-	if ok && head != "" {
+	_, head, err := cutSpan(args[0])
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(args[0], "..") {
 		f.rev = head
 	}
 	o, err := f.open(ctx, args[1:])
@@ -112,6 +116,9 @@ func (f *checking) steps(ctx context.Context, o *opened, text string) ([]pipelin
 		return nil, err
 	}
 	base, err := o.repo.MergeBase(ctx, s.base, s.head)
+	if errors.Is(err, source.ErrUnrelated) {
+		return nil, usagef("%s: the two have no commit in common", text)
+	}
 	if err != nil {
 		return nil, o.unknown("the merge base of "+text, err)
 	}

@@ -19,6 +19,13 @@ func (o *opened) lookBack(ctx context.Context, n int) error {
 		return usagef("--history needs commits: there is no Git repository, no commit, or --worktree reads the disk")
 	}
 	commits, err := o.repo.FirstParents(ctx, *o.input.Commit, n+1)
+	if errors.Is(err, source.ErrShallow) {
+		or := ""
+		if len(commits) > 1 {
+			or = fmt.Sprintf(", or say at most %d", len(commits)-1)
+		}
+		return usagef("--history %d reaches beyond the edge of this shallow clone: fetch the history (fetch-depth: 0)%s", n, or)
+	}
 	if err != nil {
 		return err
 	}
@@ -73,14 +80,23 @@ func (o *opened) releases(steps []pipeline.Step) {
 // span is a range of commits as it was asked for.
 type span struct{ base, head source.Commit }
 
-// parseSpan reads BASE..HEAD, where an empty HEAD is that of the repository.
-func (o *opened) parseSpan(ctx context.Context, text string) (span, error) {
+// cutSpan takes BASE..HEAD apart, where an empty HEAD is that of the repository.
+func cutSpan(text string) (base, head string, err error) {
 	base, head, ok := strings.Cut(text, "..")
 	if !ok || base == "" || strings.HasPrefix(head, ".") {
-		return span{}, usagef("%q is no range: say BASE..HEAD, such as main..HEAD or HEAD^..HEAD", text)
+		return "", "", usagef("%q is no range: say BASE..HEAD, such as main..HEAD or HEAD^..HEAD", text)
 	}
 	if head == "" {
 		head = "HEAD"
+	}
+	return base, head, nil
+}
+
+// parseSpan finds the two commits of BASE..HEAD.
+func (o *opened) parseSpan(ctx context.Context, text string) (span, error) {
+	base, head, err := cutSpan(text)
+	if err != nil {
+		return span{}, err
 	}
 	var s span
 	for _, side := range []struct {
@@ -101,8 +117,11 @@ func (o *opened) unknown(name string, err error) error {
 	if o.input.Shallow && (errors.Is(err, source.ErrUnknownRevision) || errors.Is(err, source.ErrShallow)) {
 		return usagef("%s is not in this shallow clone: fetch the history (fetch-depth: 0)", name)
 	}
-	if errors.Is(err, source.ErrUnknownRevision) || errors.Is(err, source.ErrAmbiguous) {
-		return usagef("%s: %w", name, err)
+	if errors.Is(err, source.ErrAmbiguous) {
+		return usagef("%q is ambiguous: it is a branch and a tag", name)
+	}
+	if errors.Is(err, source.ErrUnknownRevision) {
+		return usagef("%q is no revision of this repository", name)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

@@ -1,16 +1,16 @@
 package explain_test
 
 import (
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/delivery"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/explain"
 	"github.com/syncproof/syncproof/internal/object"
-	"github.com/syncproof/syncproof/internal/proof"
 )
 
 type named struct {
 	name    string
-	p       proof.Problem
+	p       cone.Problem
 	context explain.Context // of golden cases; zero: shop
 }
 

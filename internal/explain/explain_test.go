@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/delivery"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/explain"
@@ -68,7 +69,7 @@ func TestUnusualSteps(t *testing.T) {
 	anew := "its proxy loads api-descriptor @ v1.9.0, and keeps it"
 	for _, tc := range []struct {
 		kind string
-		p    proof.Problem
+		p    cone.Problem
 		want []string
 	}{
 		{"manual", together(changesType), []string{
@@ -116,7 +117,7 @@ func TestUnusualSteps(t *testing.T) {
 func TestTurns(t *testing.T) {
 	for _, tc := range []struct {
 		name string
-		p    proof.Problem
+		p    cone.Problem
 		run  []delivery.Event
 		want []string
 	}{
@@ -208,13 +209,13 @@ func TestTurns(t *testing.T) {
 func TestWhatIsNotKnown(t *testing.T) {
 	for _, tc := range solved(t) {
 		s := tc.s
-		s.Names, s.Match, s.Means = proof.Names{}, nil, nil
+		s.Names, s.Match, s.Means = cone.Names{}, nil, nil
 		if f := explain.Finding(s, explain.Context{}); f.Verdict != string(s.Verdict) || f.Message == "" || f.Breaking != "" || f.Release != nil {
 			t.Errorf("%s: %+v", tc.name, f)
 		}
 	}
 	s := proof.Solved{
-		Problem:   proof.Problem{Case: &delivery.Case{}, Gaps: []diag.Gap{{Reason: diag.Remote, At: object.Location{File: "a"}, Message: "m", Close: "c"}}},
+		Problem:   cone.Problem{Case: &delivery.Case{}, Gaps: []diag.Gap{{Reason: diag.Remote, At: object.Location{File: "a"}, Message: "m", Close: "c"}}},
 		Judgement: proof.Judgement{Verdict: proof.Undecided, Why: "the release has 12 units, at most 8 can be judged"},
 	}
 	f := explain.Finding(s, explain.Context{Close: "split it"})
@@ -224,7 +225,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 }
 
 func TestAlreadyBroken(t *testing.T) {
-	p := with(split(addsMethod), func(p *proof.Problem) {
+	p := with(split(addsMethod), func(p *cone.Problem) {
 		p.Match.AlreadyBroken, p.Match.Repaired, p.Match.Known = []match.Call{{What: "GET /v1/old", Meets: "503", Common: true}}, true, false
 	})
 	f := explain.Finding(solve(t, p), shop("split-pair"))
@@ -263,7 +264,7 @@ func TestCallsOfContentNamed(t *testing.T) {
 		}
 		return delivery.Outcome{}
 	}
-	p := with(contentNamed(), func(p *proof.Problem) {
+	p := with(contentNamed(), func(p *cone.Problem) {
 		p.Means, p.Case.Pair.Match = means(fails), fails
 	})
 	c := shop("split-pair")

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/delivery"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/explain"
@@ -41,7 +42,7 @@ func id(kind, name string) object.ID {
 }
 
 // split is two units, the workload in the first and the ConfigMap in the second; the release changes both.
-func split(change outcomes) proof.Problem {
+func split(change outcomes) cone.Problem {
 	reads := []delivery.Read{{Object: configMap}}
 	c := &delivery.Case{
 		Last:  1,
@@ -61,14 +62,14 @@ func split(change outcomes) proof.Problem {
 			Workload: 0, Consumer: rollout, Provider: configMap, Mounted: true, Proxy: true, Filter: delivery.None, Match: change,
 		},
 	}
-	return proof.Problem{Case: c, Names: proof.Names{
-		Units: []proof.UnitName{{ID: unit.ID{Root: "gcp", Name: "api"}, Short: "api"}, {ID: unit.ID{Root: "gcp", Name: "config"}, Short: "config"}},
-		Objects: []proof.ObjectName{
+	return cone.Problem{Case: c, Names: cone.Names{
+		Units: []cone.UnitName{{ID: unit.ID{Root: "gcp", Name: "api"}, Short: "api"}, {ID: unit.ID{Root: "gcp", Name: "config"}, Short: "config"}},
+		Objects: []cone.ObjectName{
 			{ID: id("Rollout", "api"), Contents: []string{"v1.8.0", "v1.9.0"}},
 			{ID: id("ConfigMap", "api-descriptor"), Contents: []string{"v1.8.0", "v1.9.0"}},
 		},
 		Images: []string{"registry.example.com/shop/api:v1.8.0", "registry.example.com/shop/api:v1.9.0"},
-		Revisions: []proof.Revision{
+		Revisions: []cone.Revision{
 			{Hash: strings.Repeat("1d", 20), Short: "1d1d1d1", Subject: "release api v1.8.0", Date: "2026-01-06T10:00:00Z"},
 			{Hash: "9e2f1c4" + strings.Repeat("0", 33), Short: "9e2f1c4", Subject: "release api v1.9.0", Date: "2026-01-20T09:30:00Z"},
 		},
@@ -76,7 +77,7 @@ func split(change outcomes) proof.Problem {
 }
 
 // together is one unit that delivers both.
-func together(change outcomes) proof.Problem {
+func together(change outcomes) cone.Problem {
 	p := split(change)
 	p.Case.Units = p.Case.Units[:1]
 	p.Names.Units = p.Names.Units[:1]
@@ -151,7 +152,7 @@ func means(change outcomes) func(int, delivery.Content, delivery.Content) match.
 }
 
 // unchanged makes an object stay as it is.
-func unchanged(p proof.Problem, o int) proof.Problem {
+func unchanged(p cone.Problem, o int) cone.Problem {
 	for u, r := range p.Case.Objects[o].Render {
 		if r != nil {
 			p.Case.Objects[o].Render[u] = contents{1, 1}
@@ -160,30 +161,30 @@ func unchanged(p proof.Problem, o int) proof.Problem {
 	return p
 }
 
-func with(p proof.Problem, changes ...func(*proof.Problem)) proof.Problem {
+func with(p cone.Problem, changes ...func(*cone.Problem)) cone.Problem {
 	for _, change := range changes {
 		change(&p)
 	}
 	return p
 }
 
-func breaks(p *proof.Problem) { p.Match.Breaking = []match.Call{retyped} }
+func breaks(p *cone.Problem) { p.Match.Breaking = []match.Call{retyped} }
 
 // unknownOwn: what the image of r0 serves is not known.
-func unknownOwn(p *proof.Problem) {
+func unknownOwn(p *cone.Problem) {
 	p.Match.Known = false
 	p.Assumes = []string{"nothing says what image v1.9.0 serves"}
 }
 
 // partner is a second workload of the same service, whose tag the release leaves alone.
-func partner() proof.Problem {
+func partner() cone.Problem {
 	p := unchanged(split(changesType), rollout)
 	p.Case.Units = append(p.Case.Units, automated)
 	for o := range p.Case.Objects {
 		p.Case.Objects[o].Render = append(p.Case.Objects[o].Render, nil)
 	}
 	p.Case.Objects[rollout].Render = []contents{nil, nil, {1, 1}}
-	p.Case.Units[0], p.Names.Units[0] = p.Case.Units[2], proof.UnitName{Short: "partner"}
+	p.Case.Units[0], p.Names.Units[0] = p.Case.Units[2], cone.UnitName{Short: "partner"}
 	p.Case.Objects[rollout].Render = []contents{{1, 1}, nil}
 	p.Case.Objects[configMap].Render = []contents{nil, {1, 2}}
 	p.Case.Units = p.Case.Units[:2]
@@ -193,7 +194,7 @@ func partner() proof.Problem {
 }
 
 // withFilter has an EnvoyFilter in the workload's unit, whose name has this rank; the workload's has 2.
-func withFilter(name uint16) proof.Problem {
+func withFilter(name uint16) cone.Problem {
 	p := split(func(image int, provider, filter delivery.Content) delivery.Outcome {
 		if image == 1 && (provider == 1 || filter == 1) {
 			return delivery.Outcome{New: delivery.Fails}
@@ -203,12 +204,12 @@ func withFilter(name uint16) proof.Problem {
 	p.Case.Objects = append(p.Case.Objects, thing(delivery.Filter, delivery.Place{Rank: 40, Name: name, Kind: 3}, contents{1, 2}, nil))
 	p.Case.Pair.Filter = 2
 	p.Case.Pair.Accepts = func(provider, filter delivery.Content) bool { return filter == 1 || provider == 2 }
-	p.Names.Objects = append(p.Names.Objects, proof.ObjectName{ID: id("EnvoyFilter", "transcoder"), Contents: []string{"v1.8.0", "v1.9.0"}})
+	p.Names.Objects = append(p.Names.Objects, cone.ObjectName{ID: id("EnvoyFilter", "transcoder"), Contents: []string{"v1.8.0", "v1.9.0"}})
 	return p
 }
 
 // contentNamed is one unit whose template names a ConfigMap of its own: objects 1 (of r0) and 2 (of r1).
-func contentNamed() proof.Problem {
+func contentNamed() cone.Problem {
 	p := together(fits)
 	c := p.Case
 	c.Objects[configMap].Render = []contents{{1, 0}}
@@ -217,13 +218,13 @@ func contentNamed() proof.Problem {
 	c.Objects[2].PruneLast = true
 	c.Workloads[0].Templates[1] = delivery.Template{Image: 1, Provider: 2, Reads: []delivery.Read{{Object: 2}}}
 	c.Pair.Provider = delivery.None
-	p.Names.Objects[configMap] = proof.ObjectName{ID: id("ConfigMap", "api-descriptor-5f9c"), Contents: []string{"v1.8.0"}}
-	p.Names.Objects = append(p.Names.Objects, proof.ObjectName{ID: id("ConfigMap", "api-descriptor-7d2a"), Contents: []string{"v1.9.0"}})
+	p.Names.Objects[configMap] = cone.ObjectName{ID: id("ConfigMap", "api-descriptor-5f9c"), Contents: []string{"v1.8.0"}}
+	p.Names.Objects = append(p.Names.Objects, cone.ObjectName{ID: id("ConfigMap", "api-descriptor-7d2a"), Contents: []string{"v1.9.0"}})
 	return p
 }
 
 // moved is the ConfigMap moved from config to api, its bytes equal.
-func moved() proof.Problem {
+func moved() cone.Problem {
 	p := split(fits)
 	p.Case.Objects[configMap].Render = []contents{{0, 1}, {1, 0}}
 	p.Case.Objects[rollout].Render = []contents{{1, 1}, nil}
@@ -232,16 +233,16 @@ func moved() proof.Problem {
 }
 
 // inFlight is two commits: the descriptor alone, then the image that serves it.
-func inFlight() proof.Problem {
+func inFlight() cone.Problem {
 	p := split(addsMethod)
 	p.Case.Last = 2
 	p.Case.Objects[rollout].Render = []contents{{1, 1, 2}, nil}
 	p.Case.Objects[configMap].Render = []contents{nil, {1, 2, 2}}
-	p.Names.Revisions = append(p.Names.Revisions, proof.Revision{Hash: strings.Repeat("2e", 20), Short: "2e2e2e2", Subject: "use it", Date: "2026-01-20T09:31:00Z"})
+	p.Names.Revisions = append(p.Names.Revisions, cone.Revision{Hash: strings.Repeat("2e", 20), Short: "2e2e2e2", Subject: "use it", Date: "2026-01-20T09:31:00Z"})
 	return p
 }
 
-func solve(t *testing.T, p proof.Problem) proof.Solved {
+func solve(t *testing.T, p cone.Problem) proof.Solved {
 	t.Helper()
 	j, err := proof.Judge(context.Background(), p.Case, proof.Bounds{Unusual: 2, States: 2_000_000})
 	if err != nil {
@@ -282,25 +283,25 @@ func shop(rule string) explain.Context {
 }
 
 // follows is a consumer that follows its mounted file.
-func follows(p *proof.Problem) { p.Case.Pair.How, p.Case.Pair.Proxy = delivery.Follows, false }
+func follows(p *cone.Problem) { p.Case.Pair.How, p.Case.Pair.Proxy = delivery.Follows, false }
 
 // fromEnvironment is a consumer that has its provider as environment variables.
-func fromEnvironment(p *proof.Problem) { p.Case.Pair.Mounted, p.Case.Pair.Proxy = false, false }
+func fromEnvironment(p *cone.Problem) { p.Case.Pair.Mounted, p.Case.Pair.Proxy = false, false }
 
-func strategy(s delivery.Strategy) func(*proof.Problem) {
-	return func(p *proof.Problem) { p.Case.Workloads[0].Strategy = s }
+func strategy(s delivery.Strategy) func(*cone.Problem) {
+	return func(p *cone.Problem) { p.Case.Workloads[0].Strategy = s }
 }
 
-func daemonSet(p *proof.Problem) {
+func daemonSet(p *cone.Problem) {
 	p.Case.Workloads[0].Strategy, p.Case.Workloads[0].ReplacesFromNew = delivery.Rolling, true
 }
 
-func dynamicStable(p *proof.Problem) {
+func dynamicStable(p *cone.Problem) {
 	p.Case.Workloads[0].Strategy, p.Case.Workloads[0].DynamicStable = delivery.RoutedCanary, true
 }
 
 // inline has the dictionary in the filter itself.
-func inline(p *proof.Problem) {
+func inline(p *cone.Problem) {
 	p.Case.Objects[configMap].Kind = delivery.Filter
 	p.Case.Pair.Filter, p.Case.Pair.Inline = configMap, true
 	p.Names.Objects[configMap].ID = id("EnvoyFilter", "transcoder")
@@ -310,15 +311,15 @@ func inline(p *proof.Problem) {
 }
 
 // waved has the ConfigMap in an earlier wave, and other objects in both.
-func waved(p *proof.Problem) {
+func waved(p *cone.Problem) {
 	p.Case.Objects[configMap].Place.Wave = -1
 	rest := thing(delivery.Rest, delivery.Place{Wave: -1, Rank: 50, Kind: 9}, contents{1, 1})
 	p.Case.Objects = append(p.Case.Objects, rest)
-	p.Names.Objects = append(p.Names.Objects, proof.ObjectName{})
+	p.Names.Objects = append(p.Names.Objects, cone.ObjectName{})
 }
 
 // rollingSync syncs config in its first step and api in its second one.
-func rollingSync(p *proof.Problem) {
+func rollingSync(p *cone.Problem) {
 	for u := range p.Case.Units {
 		p.Case.Units[u].Automated, p.Case.Units[u].SelfHeal = false, false
 	}
@@ -326,32 +327,32 @@ func rollingSync(p *proof.Problem) {
 }
 
 // barrier has a hook in api that waits for the ConfigMap.
-func barrier(p *proof.Problem) {
+func barrier(p *cone.Problem) {
 	hook := thing(delivery.Barrier, delivery.Place{Phase: -1, Rank: 30, Kind: 5}, contents{1, 2}, nil)
 	hook.Watch = configMap
 	p.Case.Objects = append(p.Case.Objects, hook)
-	p.Names.Objects = append(p.Names.Objects, proof.ObjectName{ID: id("Job", "wait")})
+	p.Names.Objects = append(p.Names.Objects, cone.ObjectName{ID: id("Job", "wait")})
 }
 
 // immutable has a ConfigMap that may not change in place.
-func immutable(p *proof.Problem) { p.Case.Objects[configMap].Immutable = true }
+func immutable(p *cone.Problem) { p.Case.Objects[configMap].Immutable = true }
 
 // lacksKey has pods of r1 name a key that the ConfigMap of r0 lacks.
-func lacksKey(p *proof.Problem) {
+func lacksKey(p *cone.Problem) {
 	fromEnvironment(p)
 	p.Case.Pair.Blocks = func(image int, provider delivery.Content) bool { return image == 1 && provider == 1 }
 }
 
 // external has the ConfigMap made by another controller, from an object that config delivers.
-func external(p *proof.Problem) {
+func external(p *cone.Problem) {
 	p.Case.Objects = append(p.Case.Objects, thing(delivery.Plain, delivery.Place{Rank: 40, Name: 1, Kind: 6}, nil, contents{1, 2}))
 	p.Case.Objects[configMap] = delivery.Object{Kind: delivery.Config, Watch: 2, Derived: true, Needs: delivery.None}
 	p.Names.Objects[configMap].ID = id("Secret", "api-descriptor")
-	p.Names.Objects = append(p.Names.Objects, proof.ObjectName{ID: id("ExternalSecret", "api-descriptor"), Contents: []string{"v1.8.0", "v1.9.0"}})
+	p.Names.Objects = append(p.Names.Objects, cone.ObjectName{ID: id("ExternalSecret", "api-descriptor"), Contents: []string{"v1.8.0", "v1.9.0"}})
 }
 
 // movedAndChanged is the ConfigMap moved from config to api and changed, together with the image.
-func movedAndChanged() proof.Problem {
+func movedAndChanged() cone.Problem {
 	p := split(addsMethod)
 	p.Case.Objects[configMap].Render = []contents{{0, 2}, {1, 0}}
 	return p

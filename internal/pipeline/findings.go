@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/delivery"
 	"github.com/syncproof/syncproof/internal/diag"
@@ -45,6 +46,9 @@ func (j *judging) findings() []diag.Finding {
 			out = append(out, f)
 		}
 	}
+	if j.in.All {
+		out = append(out, j.unseen...)
+	}
 	slices.SortFunc(out, diag.Finding.Compare)
 	return out
 }
@@ -59,6 +63,9 @@ func (j *judging) verdicts() map[string]int {
 	out := map[string]int{}
 	for _, f := range j.found {
 		out[string(f.solved.Verdict)]++
+	}
+	if n := len(j.unseen); n > 0 {
+		out[string(proof.Undecided)] += n
 	}
 	return out
 }
@@ -120,7 +127,7 @@ func (j *judging) finding(id string, all []found) diag.Finding {
 	return f
 }
 
-func (f found) last() proof.Revision {
+func (f found) last() cone.Revision {
 	revisions := f.solved.Names.Revisions
 	return revisions[len(revisions)-1]
 }
@@ -149,6 +156,7 @@ func controller(c config.Config) delivery.Controller {
 	return delivery.Controller{
 		ApplicationHealth: c.Controller.ApplicationHealth,
 		PruneInOrder:      before(c.Controller.ArgoCD, 2, 11), // [A4.1]
+		WaitsForVanished:  before(c.Controller.ArgoCD, 3, 4),  // [A2.2]
 	}
 }
 

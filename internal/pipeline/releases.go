@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/hazard"
 	"github.com/syncproof/syncproof/internal/history"
@@ -43,6 +44,8 @@ type judging struct {
 	solver    proof.Solver
 	matcher   match.Matcher
 	found     []found
+	// unseen are pairs that could not be judged, since a unit could not be rendered.
+	unseen []diag.Finding
 	// structural are findings about the structure that a release brings.
 	structural []diag.Finding
 	failed     error // of a question about history, which has no error of its own
@@ -82,23 +85,28 @@ func judge(ctx context.Context, in Input) (judged, error) {
 
 // step proves the pairs of one release.
 func (j *judging) step(ctx context.Context, s Step) error {
-	revisions := make([]proof.Revision, len(s.Commits))
+	revisions := make([]cone.Revision, len(s.Commits))
 	snaps := make([]*snapshot.Snapshot, len(s.Commits))
 	for i, c := range s.Commits {
 		var err error
 		if snaps[i], err = j.snapshots.at(ctx, c); err != nil {
 			return err
 		}
-		revisions[i] = proof.Revision{
+		revisions[i] = cone.Revision{
 			Hash: c.Hash, Short: short(c.Hash), Subject: c.Subject, Date: c.When.UTC().Format(time.RFC3339),
 		}
 	}
+	r := cone.NewRelease(revisions, snaps)
 	if j.in.Releases.Structure {
-		j.structural = append(j.structural, j.structures(snaps)...)
+		j.structural = append(j.structural, j.structures(r, snaps, revisions)...)
 	}
-	r := proof.NewRelease(revisions, snaps)
 	for _, c := range j.candidates(snaps) {
-		p, ok := proof.Build(r, proof.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}, j.setting(ctx, c, s))
+		ends := cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}
+		if why := r.Unseen(ends); why != "" {
+			j.unseen = append(j.unseen, j.undecided(c, why, revisions, snaps))
+			continue
+		}
+		p, ok := cone.Build(r, ends, j.setting(ctx, c, s))
 		if j.failed != nil {
 			return j.failed
 		}
@@ -125,11 +133,11 @@ func short(hash string) string { return hash[:min(len(hash), 7)] }
 // Where a workload's proxy is told what to load by a filter, the workload's pair speaks for the filter's.
 func (j *judging) candidates(snaps []*snapshot.Snapshot) []hazard.Candidate {
 	var out []hazard.Candidate
-	at := map[proof.Ends]int{}
+	at := map[cone.Ends]int{}
 	for _, s := range snaps {
 		named := append(hazard.Run(j.in.Rules, s), j.declared(s)...)
 		for _, c := range named {
-			ends := proof.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}
+			ends := cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}
 			if covered(s, ends) {
 				continue
 			}
@@ -146,7 +154,7 @@ func (j *judging) candidates(snaps []*snapshot.Snapshot) []hazard.Candidate {
 
 // covered tells whether a pair is a part of another one: a filter with the file that it names, or a workload with the filter
 // of its proxy.
-func covered(s *snapshot.Snapshot, ends proof.Ends) bool {
+func covered(s *snapshot.Snapshot, ends cone.Ends) bool {
 	for _, ref := range s.Graph.References {
 		if ref.Descriptor == nil || ref.Consumer.Kind == "EnvoyFilter" || ref.Provider.Kind == "EnvoyFilter" {
 			continue
@@ -160,10 +168,10 @@ func covered(s *snapshot.Snapshot, ends proof.Ends) bool {
 }
 
 // setting is what the proof is told of the controller, and of what images serve.
-func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step) proof.Setting {
-	set := proof.Setting{Controller: controller(j.in.Discover.Config), Matcher: &j.matcher}
+func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step) cone.Setting {
+	set := cone.Setting{Controller: controller(j.in.Discover.Config), Matcher: &j.matcher}
 	pair := j.pairOf(c)
-	set.Serves = func(consumer object.Object, i int) proof.Served {
+	set.Serves = func(consumer object.Object, i int) cone.Served {
 		q := history.Query{From: s.Commits[i], Consumer: c.Consumer.Object, Provider: c.Provider.Object}
 		want := ""
 		if pair != nil {
@@ -182,14 +190,14 @@ func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step) proof
 		}
 		_, q.Images = history.Serving(before, consumer, want)
 		if len(q.Images) == 0 {
-			return proof.Served{Why: fmt.Sprintf("%s: no image of its own is known", consumer.ID)}
+			return cone.Served{Why: fmt.Sprintf("%s: no image of its own is known", consumer.ID)}
 		}
 		served, err := j.history.Serves(ctx, q)
 		if err != nil {
 			j.failed = errors.Join(j.failed, err)
-			return proof.Served{}
+			return cone.Served{}
 		}
-		return proof.Served{Set: served.Set, Why: served.Why}
+		return cone.Served{Set: served.Set, Why: served.Why}
 	}
 	return set
 }

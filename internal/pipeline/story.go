@@ -52,7 +52,8 @@ func (j *judging) headOf(f diag.Finding) (found, bool) {
 func (j *judging) story(ctx context.Context, head found) (*diag.Story, error) {
 	var all []found
 	for _, x := range j.found {
-		if x.candidate.Consumer.Object == head.candidate.Consumer.Object && x.candidate.Provider.Object == head.candidate.Provider.Object {
+		if identity(x.candidate.Consumer.Object) == identity(head.candidate.Consumer.Object) &&
+			identity(x.candidate.Provider.Object) == identity(head.candidate.Provider.Object) {
 			all = append(all, x)
 		}
 	}

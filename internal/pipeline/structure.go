@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/hazard"
 	"github.com/syncproof/syncproof/internal/proof"
@@ -12,7 +13,7 @@ import (
 const structure = "structure"
 
 // structures are the pairs that the last snapshot splits and the first one does not, each shape once.
-func (j *judging) structures(snaps []*snapshot.Snapshot) []diag.Finding {
+func (j *judging) structures(r *cone.Release, snaps []*snapshot.Snapshot, revisions []cone.Revision) []diag.Finding {
 	before := map[string]bool{}
 	for _, c := range j.split(snaps[0]) {
 		before[shape(c)] = true
@@ -20,7 +21,9 @@ func (j *judging) structures(snaps []*snapshot.Snapshot) []diag.Finding {
 	last := snaps[len(snaps)-1]
 	var fresh []hazard.Candidate
 	for _, c := range j.split(last) {
-		if !before[shape(c)] {
+		// What the base could not render may have been split all along.
+		seen := r.Unseen(cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}) == ""
+		if !before[shape(c)] && seen {
 			fresh = append(fresh, c)
 		}
 	}
@@ -32,7 +35,7 @@ func (j *judging) structures(snaps []*snapshot.Snapshot) []diag.Finding {
 			Title: first.Consumer.Object + " <-> " + first.Provider.Object,
 			Message: first.Consumer.Object + " (" + first.Consumer.Unit + ") and " + first.Provider.Object + " (" + first.Provider.Unit +
 				") must match, and from this change on two units deliver them, with no order between the two",
-			At: first.Consumer.At, Instances: l.Instances,
+			At: first.Consumer.At, Instances: l.Instances, Release: releaseOf(revisions),
 		})
 	}
 	return out
@@ -42,9 +45,38 @@ func (j *judging) structures(snaps []*snapshot.Snapshot) []diag.Finding {
 func (j *judging) split(s *snapshot.Snapshot) []hazard.Candidate {
 	var out []hazard.Candidate
 	for _, c := range hazard.Run(j.in.Rules, s) {
-		if !covered(s, proof.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}) {
+		if !covered(s, cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// releaseOf is the release that goes through these revisions.
+func releaseOf(revisions []cone.Revision) *diag.Release {
+	commit := func(r cone.Revision) diag.Commit {
+		return diag.Commit{Commit: r.Hash, Short: r.Short, Subject: r.Subject, Date: r.Date}
+	}
+	last := len(revisions) - 1
+	out := &diag.Release{Commit: commit(revisions[last])}
+	for _, r := range revisions[:last] {
+		out.Base = append(out.Base, commit(r))
+	}
+	return out
+}
+
+// undecided is a pair that could not be judged in a release.
+func (j *judging) undecided(c hazard.Candidate, why string, revisions []cone.Revision, snaps []*snapshot.Snapshot) diag.Finding {
+	at := snaps[len(snaps)-1]
+	if _, ok := at.Object(c.Consumer.Object); !ok {
+		at = snaps[0]
+	}
+	return diag.Finding{
+		ID:   hashed(c.Rule, identity(c.Consumer.Object), identity(c.Provider.Object), "unseen"),
+		Rule: c.Rule, Verdict: string(proof.Undecided), Needs: []string{},
+		Title:   c.Consumer.Object.String() + " <-> " + c.Provider.Object.String(),
+		Message: c.Summary, Reason: why, Close: "close the gap of that unit, or judge a release at which it can be rendered",
+		At: c.Consumer.At, Release: releaseOf(revisions),
+		Instances: []diag.Instance{{Consumer: end(c.Consumer, at), Provider: end(c.Provider, at), Links: c.Links}},
+	}
 }

@@ -3,6 +3,7 @@ package proof_test
 import (
 	"testing"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/delivery"
 	"github.com/syncproof/syncproof/internal/discover"
 	"github.com/syncproof/syncproof/internal/match"
@@ -27,15 +28,15 @@ func two(policy unit.Policy, config tinyObject) *tiny {
 
 var everything = unit.Policy{Automated: true, Prune: true, SelfHeal: true, Retries: 5}
 
-func theProblem(t *testing.T, r *proof.Release) proof.Problem {
+func theProblem(t *testing.T, r *cone.Release) cone.Problem {
 	t.Helper()
 	for _, ends := range r.Pairs(func(p refgraph.Pair) bool { return p.Consumer.Name == "o-work" }) {
-		if p, ok := proof.Build(r, ends, proof.Setting{Matcher: &match.Matcher{}}); ok {
+		if p, ok := cone.Build(r, ends, cone.Setting{Matcher: &match.Matcher{}}); ok {
 			return p
 		}
 	}
 	t.Fatal("no problem")
-	return proof.Problem{}
+	return cone.Problem{}
 }
 
 // An object that moves has the wave of its new owner, and is pruned as its old owner says.
@@ -80,7 +81,7 @@ func TestAnApplicationThatNobodyRenders(t *testing.T) {
 		s.Units = append(s.Units, discover.Delivered{Unit: unit.Unit{ID: set, Kind: unit.Bootstrap}, Rendered: true})
 		snapshots = append(snapshots, s)
 	}
-	p := theProblem(t, proof.NewRelease([]proof.Revision{{}, {}}, snapshots))
+	p := theProblem(t, cone.NewRelease([]cone.Revision{{}, {}}, snapshots))
 	if c := p.Case; len(c.Objects) != 2 || c.Pair.Filter != delivery.None || c.Units[0].Spec != delivery.None {
 		t.Errorf("%+v", c)
 	}

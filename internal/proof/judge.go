@@ -1,13 +1,12 @@
-// Package proof judges pairs: for a release and two ends that must match, whether every order in which the parts can reach
-// the cluster is safe, and if not, the shortest way to harm.
+// Package proof judges pairs: whether every order in which the parts of a release can reach the cluster is safe, and if not,
+// the shortest way to harm.
 //
-// In go the snapshots of r0..rk and a pair; out comes a Problem, which is the Case that package delivery plays and what its
-// numbers stand for, and then its Judgement. docs/proof.md defines the words. The package refuses to claim more than was
-// searched: what a bound, a gap or an unknown match hides is undecided, or said to be a lower bound.
+// In goes a Problem, out comes its Judgement: a verdict and what opens harm, each with a run that shows it. docs/proof.md defines
+// the words. The package refuses to claim more than was searched: what a bound, a gap or an unknown match hides is undecided, or
+// said to be a lower bound.
 //
-//	Release, Ends -> Build -> Problem -> Solver -> Solved -> Replay
-//
-// Reading order: build.go (what belongs to the Case), judge.go (the search and the verdict), questions.go (what opens harm).
+// Reading order: judge.go (the search and the verdict), questions.go (what opens harm), replay.go (each run again on the whole
+// release).
 package proof
 
 import (

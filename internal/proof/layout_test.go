@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	settings "github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/discover"
 	"github.com/syncproof/syncproof/internal/match"
@@ -109,12 +110,12 @@ func TestLayoutMakesNoDifference(t *testing.T) {
 			}
 			snapshots = append(snapshots, s)
 		}
-		r := proof.NewRelease([]proof.Revision{{Short: "0"}, {Short: "1"}}, snapshots)
+		r := cone.NewRelease([]cone.Revision{{Short: "0"}, {Short: "1"}}, snapshots)
 		pairs := r.Pairs(func(p refgraph.Pair) bool { return p.Consumer.Kind == "Deployment" })
 		if len(pairs) != 1 {
 			t.Fatalf("%s: %d pairs", l.name, len(pairs))
 		}
-		p, ok := proof.Build(r, pairs[0], proof.Setting{Matcher: &match.Matcher{}})
+		p, ok := cone.Build(r, pairs[0], cone.Setting{Matcher: &match.Matcher{}})
 		if !ok || len(p.Case.Units) != 2 || len(p.Case.Objects) != 5 {
 			t.Fatalf("%s: %v, %+v", l.name, ok, p.Case)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/delivery"
 )
 
@@ -12,26 +13,26 @@ import (
 var ErrNoReplay = errors.New("not a run of the whole release")
 
 // Replay runs every trace of a judgement again on the whole release, without a search. The error is an [ErrNoReplay], with
-// the step that is not possible, or an [ErrTooLarge]; nil if all of them can happen.
-func Replay(r *Release, s *Solved) error {
+// the step that is not possible, or an [cone.ErrTooLarge]; nil if all of them can happen.
+func Replay(r *cone.Release, s *Solved) error {
 	if len(s.Openings) == 0 {
 		return nil
 	}
-	w, err := NewWhole(r, &s.Problem)
+	w, err := cone.NewWhole(r, &s.Problem)
 	if err != nil {
 		return err
 	}
 	for _, o := range slices.Concat(s.Openings, s.ProviderFirst, s.ConsumerFirst) {
-		if err := w.Replay(o); err != nil {
+		if err := Again(w, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Replay runs the trace of one opening again. Before a step it takes ordinary steps of what the projected Case does not have
+// Again runs the trace of one opening again. Before a step it takes ordinary steps of what the projected Case does not have
 // where the step needs them.
-func (w *Whole) Replay(o Opening) error {
+func Again(w *cone.Whole, o Opening) error {
 	p := replay{w: w, o: o, run: delivery.NewRun(w.Case), seen: map[stage]bool{}, left: maxReplay, harm: o.bits()}
 	if p.from(0) {
 		return nil
@@ -41,16 +42,16 @@ func (w *Whole) Replay(o Opening) error {
 	case p.left == 0:
 		why = fmt.Sprintf("none was found in %d tries", maxReplay)
 	case p.reached < len(o.Trace):
-		why = fmt.Sprintf("step %d of %d is not possible: %s", p.reached+1, len(o.Trace), w.words(o.Trace[p.reached]))
+		why = fmt.Sprintf("step %d of %d is not possible: %s", p.reached+1, len(o.Trace), words(w, o.Trace[p.reached]))
 	}
 	return fmt.Errorf("%w: %v %s %s %s: %s", ErrNoReplay, o.Set, o.Harm, o.Persistence, o.Visibility, why)
 }
 
 // words say what an event of the projected Case is.
-func (w *Whole) words(e delivery.Event) string {
+func words(w *cone.Whole, e delivery.Event) string {
 	words := fmt.Sprintf("%s, unit %d, object %d, number %d", e.Deed, e.Unit, e.Object, e.Number)
-	if e.Object < w.own && e.Deed != delivery.ByHand {
-		words += " (" + w.names.Objects[e.Object].ID.String() + ")"
+	if e.Object < w.Own && e.Deed != delivery.ByHand {
+		words += " (" + w.Names.Objects[e.Object].ID.String() + ")"
 	}
 	return words
 }
@@ -75,7 +76,7 @@ const maxReplay = 2000
 // replay looks for a run of the whole release that has the steps of a trace, and between them ordinary steps of other
 // objects only.
 type replay struct {
-	w       *Whole
+	w       *cone.Whole
 	o       Opening
 	run     *delivery.Run
 	seen    map[stage]bool
@@ -146,7 +147,7 @@ func (p *replay) isSkipped(e delivery.Event) bool {
 func (p *replay) isRest(e delivery.Event) bool {
 	switch e.Deed {
 	case delivery.Applied, delivery.Pruned, delivery.Turned, delivery.RefusedOnce, delivery.RefusedAlways, delivery.NeverHealthy:
-		return p.w.part.Objects[e.Object].Kind == delivery.Rest
+		return p.w.Part.Objects[e.Object].Kind == delivery.Rest
 	}
 	return false
 }
@@ -181,7 +182,7 @@ func (p *replay) past(next int) []move {
 		return []move{{to: here, next: next + 1, rank: -1}}
 	case p.isSkipped(e):
 		return []move{{to: here, next: next + 1, rank: -3}}
-	case e.Deed == delivery.ByHand && p.run.ByHand(e.Unit, p.w.part.Selection(e)):
+	case e.Deed == delivery.ByHand && p.run.ByHand(e.Unit, p.w.Part.Selection(e)):
 		to := p.run.Point()
 		p.run.Back(here)
 		return []move{{to: to, next: next + 1, rank: -2}}
@@ -209,7 +210,7 @@ func (p *replay) is(x, e delivery.Event) bool {
 	case e.Deed == delivery.ByHand:
 		return false
 	case p.isRest(e):
-		return x.Deed == e.Deed && x.Unit == e.Unit && x.Number == e.Number && p.w.stands(e.Object, x.Object, x.Unit)
+		return x.Deed == e.Deed && x.Unit == e.Unit && x.Number == e.Number && stands(p.w, e.Object, x.Object, x.Unit)
 	}
 	return x == e
 }
@@ -234,9 +235,9 @@ func (p *replay) sooner(next int, x delivery.Event) int {
 }
 
 // stands tells whether an object of the whole release is among those that a Rest stands for.
-func (w *Whole) stands(rest, o, u int) bool {
-	a, b := &w.part.Objects[rest], &w.Case.Objects[o]
-	return o >= w.own && a.Place.Phase == b.Place.Phase && a.Place.Wave == b.Place.Wave && a.Hook == b.Hook &&
+func stands(w *cone.Whole, rest, o, u int) bool {
+	a, b := &w.Part.Objects[rest], &w.Case.Objects[o]
+	return o >= w.Own && a.Place.Phase == b.Place.Phase && a.Place.Wave == b.Place.Wave && a.Hook == b.Hook &&
 		slices.ContainsFunc(b.Render[u], func(c delivery.Content) bool { return c != 0 })
 }
 
@@ -247,17 +248,17 @@ func (p *replay) rank(next int, x delivery.Event) int {
 	if next < len(p.o.Trace) && x.Unit == p.o.Trace[next].Unit {
 		elsewhere = 0
 	}
-	foreign := x.Unit >= len(p.w.part.Units)
+	foreign := x.Unit >= len(p.w.Part.Units)
 	switch x.Deed {
 	case delivery.Applied, delivery.Pruned, delivery.Turned:
-		if x.Object >= p.w.own {
+		if x.Object >= p.w.Own {
 			return elsewhere
 		}
 		if foreign {
 			return 6
 		}
 	case delivery.PodStarted, delivery.Mounted, delivery.Promoted, delivery.Regrown:
-		if x.Object >= p.w.own {
+		if x.Object >= p.w.Own {
 			return 2
 		}
 	case delivery.Waited:

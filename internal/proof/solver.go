@@ -3,6 +3,8 @@ package proof
 import (
 	"context"
 	"crypto/sha256"
+
+	"github.com/syncproof/syncproof/internal/cone"
 )
 
 // Solver judges problems, equal ones once. It is not for concurrent use.
@@ -13,7 +15,7 @@ type Solver struct {
 }
 
 // Solve judges a problem. The error is that of the context: what the model cannot hold is undecided.
-func (s *Solver) Solve(ctx context.Context, p Problem) (Solved, error) {
+func (s *Solver) Solve(ctx context.Context, p cone.Problem) (Solved, error) {
 	if p.Undecided != "" {
 		return Solved{p, Judgement{Verdict: Undecided, Why: p.Undecided, Steps: s.Bounds.Unusual}}, nil
 	}
@@ -40,7 +42,7 @@ func (s *Solver) Solve(ctx context.Context, p Problem) (Solved, error) {
 }
 
 // within takes back a safe that rests on a part: what a gap hides may not be. Claims of harm stand.
-func (j Judgement) within(p Problem) Judgement {
+func (j Judgement) within(p cone.Problem) Judgement {
 	if j.Verdict == Safe && len(p.Gaps) > 0 {
 		j.Verdict, j.Why = Undecided, "what could be seen is safe, but a gap may hide something: "+p.Gaps[0].Message
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/discover"
 	"github.com/syncproof/syncproof/internal/match/descriptor"
 	objects "github.com/syncproof/syncproof/internal/object"
-	"github.com/syncproof/syncproof/internal/proof"
 	"github.com/syncproof/syncproof/internal/refgraph"
 	"github.com/syncproof/syncproof/internal/snapshot"
 	"github.com/syncproof/syncproof/internal/unit"
@@ -341,14 +341,14 @@ func (t *tiny) proxied(s *snapshot.Snapshot) {
 	s.Graph.References = out
 }
 
-func (t *tiny) release() *proof.Release {
-	var revisions []proof.Revision
+func (t *tiny) release() *cone.Release {
+	var revisions []cone.Revision
 	var snapshots []*snapshot.Snapshot
 	for i := range t.revisions {
-		revisions = append(revisions, proof.Revision{Hash: fmt.Sprint(t.commits, i), Short: fmt.Sprint(t.commits, i)})
+		revisions = append(revisions, cone.Revision{Hash: fmt.Sprint(t.commits, i), Short: fmt.Sprint(t.commits, i)})
 		snapshots = append(snapshots, t.snapshot(i))
 	}
-	return proof.NewRelease(revisions, snapshots)
+	return cone.NewRelease(revisions, snapshots)
 }
 
 // String tells of a repository, a line a unit and object.

@@ -176,6 +176,25 @@ func TestLinesStayNarrow(t *testing.T) {
 	}
 }
 
+// TestSubjectsAreCut bounds what is printed of a subject wherever one stands, and quotes without escaping.
+func TestSubjectsAreCut(t *testing.T) {
+	long := diag.Commit{Commit: strings.Repeat("5a", 20), Short: "5a5a5a5", Subject: `the "old" ` + strings.Repeat("é", 10000), Date: "2026-01-20T09:30:00Z"}
+	f := everything()
+	f.Release.Commit, f.Releases[0].Commit, f.Releases[1].Commit = long, long, long
+	f.Story = &diag.Story{
+		Evidence: &diag.Evidence{Judged: 2, Touched: 2, Fixes: []diag.Fix{{Release: long, By: long, Kind: "follow-up", After: "1 h"}}},
+		Cause:    &diag.Cause{Since: &long},
+	}
+	r := full()
+	r.Head.Subject, r.Findings = long.Subject, []diag.Finding{f}
+	for _, format := range []report.Format{report.Text, report.Markdown} {
+		text := written(t, format, r, report.Options{Full: true})
+		if strings.Contains(text, strings.Repeat("é", 200)) || !strings.Contains(text, "éé...") || strings.Contains(text, `\"old`) {
+			t.Errorf("%s prints a subject as it is:\n%.3000s", format, text)
+		}
+	}
+}
+
 // TestCommentsStayShort keeps a report of a thousand findings within what a comment may be.
 func TestCommentsStayShort(t *testing.T) {
 	r := full()

@@ -142,9 +142,20 @@ func ordersWords(o *diag.Orders) (sentences []string, openings [][]diag.Opening)
 func commitWords(c diag.Commit) string {
 	text := cmp.Or(c.Short, c.Commit)
 	if c.Subject != "" {
-		text += fmt.Sprintf(" \"%s\"", c.Subject)
+		text += fmt.Sprintf(" \"%s\"", subject(c.Subject))
 	}
 	return text
+}
+
+// longestSubject bounds what is printed of a commit's subject, in runes: nothing bounds what a commit says.
+const longestSubject = 200
+
+// subject is a commit's subject as it is printed.
+func subject(s string) string {
+	if runes := []rune(s); len(runes) > longestSubject {
+		return string(runes[:longestSubject]) + "..."
+	}
+	return s
 }
 
 // releaseWords are the release, and the commits that are on their way with it.
@@ -286,14 +297,17 @@ func verdictCounts(r diag.Report) string {
 	return cmp.Or(byGravity(r, counts), "none")
 }
 
-// judgedWords are the verdicts of all pairs of all releases that were judged, "" if none was.
+// judgedWords are the verdicts of all pairs of all releases that were judged, "" if no release was.
 func judgedWords(r diag.Report) string {
 	n := 0
 	for _, count := range r.Counts.Verdicts {
 		n += count
 	}
-	if n == 0 {
+	switch {
+	case n == 0 && r.Counts.Releases == 0:
 		return ""
+	case n == 0:
+		return "no pair is touched by " + counted(r.Counts.Releases, "release")
 	}
 	return counted(n, "pair") + " in releases: " + byGravity(r, r.Counts.Verdicts)
 }

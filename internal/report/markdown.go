@@ -56,7 +56,7 @@ func markdownHead(h diag.Head) string {
 	if h.Revision != "" {
 		text = "At " + mdCode(fmt.Sprintf("%.12s", h.Revision))
 		if h.Subject != "" {
-			text += " " + mdText(h.Subject)
+			text += " " + mdText(subject(h.Subject))
 		}
 		switch {
 		case h.Worktree:
@@ -240,7 +240,7 @@ func (m *markdown) shown(list []diag.Shown) {
 	}
 	var lines []string
 	for _, s := range list {
-		lines = append(lines, shownWords(s)+"  "+s.Subject)
+		lines = append(lines, shownWords(s)+"  "+subject(s.Subject))
 	}
 	m.bullets("Releases of this shape, newest first", lines)
 }

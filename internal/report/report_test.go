@@ -64,7 +64,7 @@ func full() diag.Report {
 		}},
 		Counts: diag.Counts{
 			Roots: 1, Units: 2, Objects: 4, References: 3, Latent: map[string]int{"Rollout -> ConfigMap": 1, "A -> B": 2},
-			Findings: 1, Verdicts: map[string]int{"race": 1, "undecided": 2, "safe": 7}, Gaps: map[string]int{"unparsable": 1},
+			Findings: 1, Releases: 12, Verdicts: map[string]int{"race": 1, "undecided": 2, "safe": 7}, Gaps: map[string]int{"unparsable": 1},
 		},
 	}
 }

@@ -125,7 +125,7 @@ func first(i int, name string) string {
 func revision(h diag.Head) string {
 	var parts []string
 	if h.Revision != "" {
-		parts = append(parts, fmt.Sprintf("%.12s  %.10s  %s", h.Revision, h.Date, h.Subject))
+		parts = append(parts, fmt.Sprintf("%.12s  %.10s  %s", h.Revision, h.Date, subject(h.Subject)))
 	}
 	switch {
 	case h.Worktree:

@@ -271,7 +271,7 @@ func (p *printer) releases(f diag.Finding) {
 		if i == mostCalls && !p.full {
 			break
 		}
-		rows = append(rows, []string{shownWords(s), s.Subject})
+		rows = append(rows, []string{shownWords(s), subject(s.Subject)})
 	}
 	p.table(14, widestPath, rows)
 	if left := len(f.Releases) - mostCalls; left > 0 && !p.full {

@@ -47,7 +47,7 @@ func (p *printer) latent(r diag.Report) {
 
 // unlooked says that pairs are latent for want of a release.
 func unlooked(r diag.Report) string {
-	if len(r.Counts.Verdicts) > 0 {
+	if r.Counts.Releases > 0 {
 		return ""
 	}
 	return "; no release was looked at"

@@ -88,13 +88,13 @@ func evidenceWords(e *diag.Evidence) string {
 
 func fixWords(f diag.Fix) string {
 	if f.Kind == "revert" {
-		return fmt.Sprintf("%s %q was reverted after %s (%s)", f.Release.Short, f.Release.Subject, f.After, f.By.Short)
+		return fmt.Sprintf("%s was reverted after %s (%s)", commitWords(f.Release), f.After, f.By.Short)
 	}
-	return fmt.Sprintf("%s %q was followed after %s by %s %q", f.Release.Short, f.Release.Subject, f.After, f.By.Short, f.By.Subject)
+	return fmt.Sprintf("%s was followed after %s by %s", commitWords(f.Release), f.After, commitWords(f.By))
 }
 
 func turnWords(c *diag.Commit) string {
-	return fmt.Sprintf("%.10s %s %q", c.Date, c.Short, c.Subject)
+	return fmt.Sprintf("%.10s %s", c.Date, commitWords(*c))
 }
 
 // causeWords tell the structure's history as the trade-off that it was.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/syncproof/syncproof/internal/source"
 )
@@ -285,5 +286,38 @@ func remove(t *testing.T, file string) {
 	t.Helper()
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestMessage: the whole text of a commit, its body too, and nothing that is no UTF-8.
+func TestMessage(t *testing.T) {
+	dir := t.TempDir() + "/r"
+	w, err := source.Create(t.Context(), dir, source.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	by := source.Person{Name: "T", Mail: "t@example.com"}
+	if _, err := w.Commit(source.Change{Author: by, When: time.Unix(1e9, 0), Message: "one\n\nwhy \xff it is so\n\n- a list", Files: map[string][]byte{"a": {}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := source.Open(t.Context(), dir, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	tip, err := r.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Message(t.Context(), tip)
+	if err != nil || got != "one\n\nwhy  it is so\n\n- a list" {
+		t.Errorf("message %q, %v", got, err)
+	}
+	if _, err := r.Message(t.Context(), source.Commit{Hash: strings.Repeat("0", 40)}); err == nil {
+		t.Error("a commit that is not there has a message")
 	}
 }

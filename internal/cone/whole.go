@@ -1,4 +1,4 @@
-package proof
+package cone
 
 import (
 	"errors"
@@ -17,11 +17,12 @@ var ErrTooLarge = errors.New("the whole release is larger than the model holds")
 // again on, and what tests compare it with.
 type Whole struct {
 	Case *delivery.Case
-	// part is the projected Case. Its units and its objects, those of kind Rest apart, have the same numbers in both.
-	part  *delivery.Case
-	names Names
-	own   int // number of those objects
-	// Contended: two units render one object that is none of the pair's, so that one of them may never read Synced.
+	// Part is the projected Case. Its units and its objects, those of kind Rest apart, have the same numbers in both.
+	Part  *delivery.Case
+	Names Names
+	Own   int // number of those objects
+	// Contended: two units render one object that is none of the pair's, at once or one after the other, and the projected Case
+	// does not have both. Whether everything reads Synced may then be another matter than in that Case.
 	Contended bool
 }
 
@@ -184,10 +185,11 @@ func (w *wholeOf) build() *Whole {
 		w.c.Objects = append(w.c.Objects, o.model)
 		names.Objects = append(names.Objects, ObjectName{ID: o.id})
 	}
-	return &Whole{Case: &w.c, part: w.p.Case, names: names, own: len(w.ids), Contended: slices.ContainsFunc(w.others, other.contended)}
+	return &Whole{Case: &w.c, Part: w.p.Case, Names: names, Own: len(w.ids),
+		Contended: len(w.units) > own || slices.ContainsFunc(w.others, other.contended)}
 }
 
-// contended tells whether two units render an object at one revision.
+// contended tells whether two units render an object at one revision: one of them may never read Synced.
 func (o other) contended() bool {
 	for i := range o.model.Render[0] {
 		n := 0

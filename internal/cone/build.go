@@ -1,4 +1,12 @@
-package proof
+// Package cone takes what can matter to a pair out of a release: its units, its objects at each revision, the pods, what each
+// combination of versions means for callers, and all other objects as rest.
+//
+// In go the snapshots of r0..rk and a pair; out comes a Problem: the Case that package delivery plays, and what its numbers
+// stand for. A Whole is the same for the whole release, to run traces again on. The package refuses to judge, and to guess what
+// an image serves.
+//
+// Reading order: build.go (what belongs to a Case), units.go, workload.go, matching.go, rest.go.
+package cone
 
 import (
 	"slices"
@@ -78,6 +86,9 @@ func (b *builder) follow() bool {
 			b.refs[i] = b.inPlace(i, via, key, kind)
 		}
 	}
+	if b.hasOthers(via) {
+		return false
+	}
 	_, stays := b.r.views[b.last].one(b.ends.Consumer)
 	if ref := b.refs[b.last]; ref != nil && ref.Descriptor != nil {
 		b.readFilter(ref)
@@ -85,8 +96,24 @@ func (b *builder) follow() bool {
 	return stays && b.refs[b.last] != nil
 }
 
-// inPlace is the reference of the consumer through the same field to another object of the same kind.
+// hasOthers tells whether a consumer that is no workload finds other objects through the same field at rk, as a Service does
+// whose selector fits several workloads: then none of them is what it cannot do without.
+func (b *builder) hasOthers(via string) bool {
+	v := &b.r.views[b.last]
+	if o, ok := v.one(b.ends.Consumer); !ok || podTemplate(o) != nil {
+		return false
+	}
+	return slices.ContainsFunc(v.pairs[b.ends.Consumer], func(p refgraph.Pair) bool {
+		return p.Provider != b.ends.Provider && p.References[0].Via == via
+	})
+}
+
+// inPlace is the reference of the consumer through the same field to another object of the same kind: a ConfigMap or Secret
+// whose name tells its content. What a selector finds stands in nobody's place.
 func (b *builder) inPlace(i int, via, key string, kind object.ID) *refgraph.Reference {
+	if !isConfig(kind) {
+		return nil
+	}
 	for _, p := range b.r.views[i].pairs[b.ends.Consumer] {
 		for n := range p.References {
 			ref := &p.References[n]
@@ -138,11 +165,11 @@ func (b *builder) look(i int) string {
 
 // version is a digest of what the case sees of an object at a revision.
 func (b *builder) version(i int, o object.Object) string {
-	switch ref := b.refs[i]; {
+	switch ref := b.reading(i, o.ID); {
 	case o.ID == b.filter:
 		return b.filterVersion(i, o)
-	case ref != nil && o.ID == ref.Provider:
-		if ref.Descriptor != nil && ref.Descriptor.Set != nil {
+	case ref != nil:
+		if now := b.refs[i]; now == ref && ref.Descriptor != nil && ref.Descriptor.Set != nil {
 			return "set " + ref.Descriptor.Set.Digest()
 		}
 		if isConfig(o.ID) {
@@ -155,6 +182,20 @@ func (b *builder) version(i int, o object.Object) string {
 		return digest(podTemplate(o))
 	}
 	return digest(whole(o))
+}
+
+// reading is how the consumer reads an object: as it does at a revision, else as it does at the newest that reads it. What it
+// takes of equal bytes is then equal, whether it reads them yet or not. Nil if it never does.
+func (b *builder) reading(i int, id object.ID) *refgraph.Reference {
+	if ref := b.refs[i]; ref != nil && ref.Provider == id {
+		return ref
+	}
+	for _, ref := range slices.Backward(b.refs) {
+		if ref != nil && ref.Provider == id {
+			return ref
+		}
+	}
+	return nil
 }
 
 // filterVersion is what a filter makes a proxy load.
@@ -195,11 +236,30 @@ func (b *builder) gather() {
 	add(b.filter)
 	for i := range b.r.views {
 		for _, ref := range b.needs(i) {
-			if b.comesOrGoes(ref.Provider) {
+			if b.comesOrGoes(ref.Provider) && !b.own(ref.Provider) {
 				add(ref.Provider)
 			}
 		}
 	}
+}
+
+// own tells whether only units of the consumer ever render an object. That such a one is pruned or applied in time is a matter
+// of those units by themselves, and no matter of the pair.
+func (b *builder) own(id object.ID) bool {
+	units := map[unit.ID]bool{}
+	for i := range b.r.views {
+		for _, h := range b.r.views[i].held[b.ends.Consumer] {
+			units[h.unit] = true
+		}
+	}
+	for i := range b.r.views {
+		for _, h := range b.r.views[i].held[id] {
+			if !units[h.unit] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // needs are the references without which the consumer's pods do not start at a revision.

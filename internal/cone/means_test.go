@@ -1,19 +1,21 @@
-package proof_test
+package cone_test
 
 import (
 	"io/fs"
 	"testing"
 
+	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/delivery"
 	"github.com/syncproof/syncproof/internal/discover"
 	"github.com/syncproof/syncproof/internal/match"
 	"github.com/syncproof/syncproof/internal/match/descriptor"
 	objects "github.com/syncproof/syncproof/internal/object"
-	"github.com/syncproof/syncproof/internal/proof"
 	"github.com/syncproof/syncproof/internal/refgraph"
 	"github.com/syncproof/syncproof/internal/snapshot"
 	"github.com/syncproof/syncproof/internal/unit"
 )
+
+const cluster = "in-cluster"
 
 // dictionary is the set of a service with these methods.
 func dictionary(t *testing.T, methods string) *descriptor.Set {
@@ -70,10 +72,10 @@ func TestMeansOfContentNamed(t *testing.T) {
 			}}},
 		})
 	}
-	p, ok := proof.Build(
-		proof.NewRelease([]proof.Revision{{Short: "r0"}, {Short: "r1"}}, snaps),
-		proof.Ends{Consumer: work, Provider: id("", "ConfigMap", names[1])},
-		proof.Setting{Matcher: &match.Matcher{}, Serves: func(_ objects.Object, i int) proof.Served { return proof.Served{Set: served[i]} }},
+	p, ok := cone.Build(
+		cone.NewRelease([]cone.Revision{{Short: "r0"}, {Short: "r1"}}, snaps),
+		cone.Ends{Consumer: work, Provider: id("", "ConfigMap", names[1])},
+		cone.Setting{Matcher: &match.Matcher{}, Serves: func(_ objects.Object, i int) cone.Served { return cone.Served{Set: served[i]} }},
 	)
 	if !ok || p.Case.Pair.Provider != delivery.None {
 		t.Fatalf("built %v, the provider is object %d", ok, p.Case.Pair.Provider)

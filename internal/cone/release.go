@@ -1,4 +1,4 @@
-package proof
+package cone
 
 import (
 	"cmp"
@@ -164,4 +164,36 @@ func (r *Release) Pairs(wanted func(refgraph.Pair) bool) []Ends {
 	}
 	slices.SortFunc(out, func(a, b Ends) int { return cmp.Or(a.Consumer.Compare(b.Consumer), a.Provider.Compare(b.Provider)) })
 	return slices.Compact(out)
+}
+
+// Unseen says why a pair cannot be judged, "" if it can: a unit that delivers one of its ends at some revision, or the unit that
+// delivers that one's Application, could not be rendered at another. What is not seen there is not gone.
+func (r *Release) Unseen(ends Ends) string {
+	for i := range r.views {
+		for _, id := range []object.ID{ends.Consumer, ends.Provider} {
+			for _, h := range r.views[i].held[id] {
+				for k := range r.views {
+					if why := r.unrendered(k, h.unit, r.views[i].units[h.unit]); why != "" {
+						return why
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// unrendered says that a unit, or its parent, could not be rendered at a revision.
+func (r *Release) unrendered(k int, id unit.ID, as *discover.Delivered) string {
+	v := &r.views[k]
+	lost, known := v.units[id]
+	if !known {
+		if lost, known = v.units[as.Parent]; !known {
+			return ""
+		}
+	}
+	if lost.Rendered {
+		return ""
+	}
+	return v.Names[lost.ID] + " could not be rendered at " + r.Revisions[k].Short + ": what it delivers there is not known"
 }

@@ -1,4 +1,4 @@
-package proof
+package cone
 
 import (
 	"github.com/syncproof/syncproof/internal/delivery"
@@ -52,10 +52,4 @@ type Revision struct {
 	Short   string
 	Subject string
 	Date    string // RFC 3339
-}
-
-// Solved is a problem and its judgement.
-type Solved struct {
-	Problem
-	Judgement
 }
