@@ -64,7 +64,9 @@ func formatNames() []string {
 }
 
 func (f *checking) run(cmd *cobra.Command, args []string) error {
-	for _, word := range f.failOn {
+	for i, word := range f.failOn {
+		word = strings.TrimSpace(word)
+		f.failOn[i] = word
 		if !slices.Contains(failWords, word) {
 			return usagef("--fail-on %q: say %s", word, strings.Join(failWords, ", "))
 		}
@@ -101,7 +103,10 @@ func (f *checking) openSpan(ctx context.Context, args []string) (*opened, error)
 		o.Close()
 		return nil, err
 	}
-	o.releases(steps)
+	if err := o.releases(ctx, steps); err != nil {
+		o.Close()
+		return nil, err
+	}
 	o.input.Releases.Structure = true
 	return o, nil
 }

@@ -30,7 +30,9 @@ func (o *opened) lookBack(ctx context.Context, n int) error {
 		return err
 	}
 	slices.Reverse(commits)
-	o.releases(each(commits))
+	if err := o.releases(ctx, each(commits)); err != nil {
+		return err
+	}
 	o.input.Releases.Story = true
 	return nil
 }
@@ -53,8 +55,8 @@ func neighbours(commits []source.Commit) []pipeline.Step {
 	return out
 }
 
-// releases makes the run one over releases.
-func (o *opened) releases(steps []pipeline.Step) {
+// releases makes the run one over releases. A repository that the configuration says images serve from has to be there.
+func (o *opened) releases(ctx context.Context, steps []pipeline.Step) error {
 	opened := map[string]*source.Repository{}
 	o.input.Releases = &pipeline.Releases{
 		Repository: o.repo,
@@ -75,6 +77,15 @@ func (o *opened) releases(steps []pipeline.Step) {
 			return repo, nil
 		},
 	}
+	for _, p := range o.input.Discover.Config.Pairs {
+		if p.Serves == nil || p.Serves.Repository == "" || p.Serves.Repository == "." {
+			continue
+		}
+		if _, err := o.input.Releases.Others(ctx, p.Serves.Repository); err != nil && ctx.Err() == nil {
+			return usagef("%s:%d: repository %s: %w", o.input.Discover.Config.File, p.Line, p.Serves.Repository, err)
+		}
+	}
+	return nil
 }
 
 // span is a range of commits as it was asked for.
