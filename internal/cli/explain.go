@@ -65,7 +65,7 @@ func (f *scanning) explain(cmd *cobra.Command, id string, args []string) error {
 	if err := f.prepare(cmd.Context(), o); err != nil {
 		return err
 	}
-	clear := f.show(cmd.ErrOrStderr(), o.pool)
+	clear := f.show(cmd.ErrOrStderr(), o)
 	r, err := pipeline.Run(cmd.Context(), o.input)
 	clear()
 	if err != nil {

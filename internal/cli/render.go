@@ -54,7 +54,7 @@ func (f *rendering) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer o.Close()
-	clear := f.show(cmd.ErrOrStderr(), o.pool)
+	clear := f.show(cmd.ErrOrStderr(), o)
 	rendered, err := pipeline.Render(cmd.Context(), o.input)
 	clear()
 	if err != nil {

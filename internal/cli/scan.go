@@ -68,17 +68,25 @@ func (f *scanning) scan(cmd *cobra.Command, o *opened, words []string) error {
 	if err := f.prepare(cmd.Context(), o); err != nil {
 		return err
 	}
-	clear := f.show(cmd.ErrOrStderr(), o.pool)
+	clear := f.show(cmd.ErrOrStderr(), o)
 	r, err := pipeline.Run(cmd.Context(), o.input)
 	clear()
-	if err != nil {
+	interrupted := err != nil && cmd.Context().Err() != nil && r.Schema != 0
+	if err != nil && !interrupted {
 		return err
 	}
+	if interrupted && len(r.Findings) == 0 {
+		return err // nothing that is worth a report
+	}
+	stop := err
 	err = f.sink(cmd.OutOrStdout(), func(w io.Writer) error {
 		return report.Write(w, report.Format(f.format), r, report.Options{Units: f.verbose})
 	})
 	if err != nil {
 		return err
+	}
+	if interrupted {
+		return stop
 	}
 	if f.strict && len(r.Gaps) > 0 || slices.ContainsFunc(r.Findings, func(d diag.Finding) bool { return fails(d, words) }) {
 		return failing{}

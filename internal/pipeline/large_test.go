@@ -127,12 +127,24 @@ func TestBoundIsSaid(t *testing.T) {
 	}
 }
 
+// An interrupt keeps what was judged before, and says that it is a part.
 func TestInterrupt(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	_, err := released(t, ctx, fleet(3, 1, 1), fleet(3, 1, 2), func(in *pipeline.Input) {
-		in.Releases.Progress = func(int, int) { stop() }
+	r, err := released(t, ctx, fleet(3, 1, 1), fleet(3, 1, 2), func(in *pipeline.Input) {
+		in.Releases.Steps = append(in.Releases.Steps, in.Releases.Steps[0])
+		in.Releases.Progress = func(done, _ int) {
+			if done == 1 {
+				stop()
+			}
+		}
 	})
 	if err == nil || ctx.Err() == nil {
-		t.Errorf("an interrupt gave %v", err)
+		t.Fatalf("an interrupt gave %v", err)
+	}
+	if r.Counts.Releases != 1 || len(r.Findings) != 3 {
+		t.Errorf("%d releases, %d findings", r.Counts.Releases, len(r.Findings))
+	}
+	if last := r.Head.Assumptions[len(r.Head.Assumptions)-1]; last != "interrupted: 1 of 2 releases were judged, the rest is missing" {
+		t.Errorf("the head says %q", last)
 	}
 }

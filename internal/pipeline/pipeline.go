@@ -8,6 +8,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -33,7 +34,8 @@ type Input struct {
 	Releases *Releases // nil: no release is looked at
 }
 
-// Run analyses one revision. Errors are failures of ours or a cancelled context.
+// Run analyses one revision. Errors are failures of ours or a cancelled context; in the latter case the report has what was
+// judged before, and says that it is a part, if it was got that far.
 func Run(ctx context.Context, in Input) (diag.Report, error) {
 	s, err := snapshot.Build(ctx, in.Discover)
 	if err != nil {
@@ -49,8 +51,13 @@ func Run(ctx context.Context, in Input) (diag.Report, error) {
 	}
 	var releases judged
 	if in.Releases != nil {
-		if releases, err = judge(ctx, in); err != nil {
+		releases, err = judge(ctx, in)
+		if err != nil && ctx.Err() == nil {
 			return diag.Report{}, err
+		}
+		if err != nil {
+			r.Head.Assumptions = append(r.Head.Assumptions, fmt.Sprintf("interrupted: %d of %d releases were judged, the rest is missing",
+				releases.releases, len(in.Releases.Steps)))
 		}
 		r.Findings = releases.findings
 	}
@@ -63,7 +70,7 @@ func Run(ctx context.Context, in Input) (diag.Report, error) {
 		// Without Applications there are no pairs to tell of; what reads what is all there is to see.
 		r.References = references(s)
 	}
-	return r, nil
+	return r, err
 }
 
 // gaps adds to those of the snapshot what the configuration asks for in vain. The list is never nil.

@@ -71,7 +71,10 @@ func judge(ctx context.Context, in Input) (judged, error) {
 		if in.Releases.Progress != nil {
 			in.Releases.Progress(i, len(in.Releases.Steps))
 		}
-		if err = j.step(ctx, s); err != nil {
+		if err = ctx.Err(); err == nil {
+			err = j.step(ctx, s)
+		}
+		if err != nil {
 			break
 		}
 		done++
