@@ -130,8 +130,9 @@ func (f *checking) steps(ctx context.Context, o *opened, text string) ([]pipelin
 	if base.Hash == s.head.Hash {
 		return nil, usagef("%s: there is nothing between the two", text)
 	}
+	out := []pipeline.Step{{Commits: []source.Commit{base, s.head}}}
 	if !f.each && !f.overlap {
-		return []pipeline.Step{{Commits: []source.Commit{base, s.head}}}, nil
+		return out, nil
 	}
 	commits, err := o.repo.Range(ctx, base, s.head)
 	if err != nil {
@@ -139,14 +140,11 @@ func (f *checking) steps(ctx context.Context, o *opened, text string) ([]pipelin
 	}
 	slices.Reverse(commits)
 	commits = append([]source.Commit{base}, commits...)
-	var out []pipeline.Step
 	if f.each {
-		out = each(commits)
-	} else {
-		out = []pipeline.Step{{Commits: []source.Commit{base, s.head}}}
+		out = inFlight(1, commits)
 	}
 	if f.overlap {
-		out = append(out, neighbours(commits)...)
+		out = append(out, inFlight(2, commits)...)
 	}
 	return out, nil
 }

@@ -30,27 +30,18 @@ func (o *opened) lookBack(ctx context.Context, n int) error {
 		return err
 	}
 	slices.Reverse(commits)
-	if err := o.releases(ctx, each(commits)); err != nil {
+	if err := o.releases(ctx, inFlight(1, commits)); err != nil {
 		return err
 	}
 	o.input.Releases.Story = true
 	return nil
 }
 
-// each makes a release of every commit but the first, which is the base of the second.
-func each(commits []source.Commit) []pipeline.Step {
+// inFlight makes a case of each n commits that follow each other: all in flight, on the base of the commit before them.
+func inFlight(n int, commits []source.Commit) []pipeline.Step {
 	var out []pipeline.Step
-	for i := 1; i < len(commits); i++ {
-		out = append(out, pipeline.Step{Commits: commits[i-1 : i+1]})
-	}
-	return out
-}
-
-// neighbours makes a case of each two releases that follow each other, both in flight.
-func neighbours(commits []source.Commit) []pipeline.Step {
-	var out []pipeline.Step
-	for i := 2; i < len(commits); i++ {
-		out = append(out, pipeline.Step{Commits: commits[i-2 : i+1]})
+	for i := n; i < len(commits); i++ {
+		out = append(out, pipeline.Step{Commits: commits[i-n : i+1]})
 	}
 	return out
 }

@@ -70,14 +70,19 @@ func allNew(o match.Outcome) match.Outcome {
 	return o
 }
 
+// read is the object that holds what the consumer reads at a revision: its provider, or a filter that carries it inside.
+func (b *builder) read(i int) int {
+	if b.c.Pair.Inline {
+		return b.c.Pair.Filter
+	}
+	return b.index(b.provider(i))
+}
+
 // versions are all versions of what the consumer reads, over the objects that stand in the provider's place.
 func (b *builder) versions() []version {
 	var out []version
 	for i := range b.r.views {
-		n := b.index(b.provider(i))
-		if b.c.Pair.Inline {
-			n = b.c.Pair.Filter
-		}
+		n := b.read(i)
 		if n == delivery.None {
 			continue
 		}
@@ -131,11 +136,8 @@ func (b *builder) combination(i int) match.Combination {
 			consumer = t
 		}
 	}
-	n := b.index(b.provider(i))
-	if b.c.Pair.Inline {
-		n = b.c.Pair.Filter
-	}
 	provider := -1
+	n := b.read(i)
 	if n != delivery.None {
 		content, _ := b.fresh(n, i)
 		provider = b.versionOf(n, content)
@@ -221,10 +223,7 @@ func (b *builder) dictionary(v version) *descriptor.Set {
 		if ref == nil || ref.Descriptor == nil {
 			continue
 		}
-		n := b.index(b.provider(i))
-		if b.c.Pair.Inline {
-			n = b.c.Pair.Filter
-		}
+		n := b.read(i)
 		if content, ok := b.fresh(n, i); ok && n == v.object && content == v.content {
 			return ref.Descriptor.Set
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/proof"
 	"github.com/syncproof/syncproof/internal/snapshot"
+	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
 )
 
@@ -132,13 +133,20 @@ func (f found) last() cone.Revision {
 	return revisions[len(revisions)-1]
 }
 
+// tip is the commit of the release itself.
+func (f found) tip() source.Commit { return f.step.Commits[len(f.step.Commits)-1] }
+
+// commitOf is a revision as a report has it.
+func commitOf(r cone.Revision) diag.Commit {
+	return diag.Commit{Commit: r.Hash, Short: r.Short, Subject: r.Subject, Date: r.Date}
+}
+
 func (f found) rev() string  { return f.last().Hash }
 func (f found) date() string { return f.last().Date }
 
 func (f found) shown() diag.Shown {
-	r := f.last()
 	s := diag.Shown{
-		Commit:   diag.Commit{Commit: r.Hash, Short: r.Short, Subject: r.Subject, Date: r.Date},
+		Commit:   commitOf(f.last()),
 		Verdict:  string(f.solved.Verdict),
 		Breaking: "?",
 	}
@@ -192,7 +200,7 @@ func (j *judging) declared(s *snapshot.Snapshot) []hazard.Candidate {
 	var out []hazard.Candidate
 	for _, p := range j.in.Discover.Config.Pairs {
 		for _, ref := range s.Graph.References {
-			if !means(p.Consumer, ref.Consumer) || !means(p.Provider, ref.Provider) || !shares(ref.ConsumerUnits, ref.ProviderUnits) {
+			if !means(p.Consumer, ref.Consumer) || !means(p.Provider, ref.Provider) || !unit.Overlap(ref.ConsumerUnits, ref.ProviderUnits) {
 				continue
 			}
 			provider, _ := s.Object(ref.Provider)
@@ -210,8 +218,4 @@ func (j *judging) declared(s *snapshot.Snapshot) []hazard.Candidate {
 		}
 	}
 	return out
-}
-
-func shares(a, b []unit.ID) bool {
-	return slices.ContainsFunc(a, func(u unit.ID) bool { return slices.Contains(b, u) })
 }

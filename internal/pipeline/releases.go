@@ -104,12 +104,12 @@ func (j *judging) step(ctx context.Context, s Step) error {
 		j.structural = append(j.structural, j.structures(r, snaps, revisions)...)
 	}
 	for _, c := range j.candidates(snaps) {
-		ends := cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}
+		ends := endsOf(c)
 		if why := r.Unseen(ends); why != "" {
 			j.unseen = append(j.unseen, j.undecided(c, why, revisions, snaps))
 			continue
 		}
-		p, ok := cone.Build(r, ends, j.setting(ctx, c, s))
+		p, ok := cone.Build(r, ends, j.setting(ctx, c, s, snaps))
 		if j.failed != nil {
 			return j.failed
 		}
@@ -129,6 +129,10 @@ func (j *judging) step(ctx context.Context, s Step) error {
 	return nil
 }
 
+func endsOf(c hazard.Candidate) cone.Ends {
+	return cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}
+}
+
 // short is a commit id as people read it.
 func short(hash string) string { return hash[:min(len(hash), 7)] }
 
@@ -140,7 +144,7 @@ func (j *judging) candidates(snaps []*snapshot.Snapshot) []hazard.Candidate {
 	for _, s := range snaps {
 		named := append(hazard.Run(j.in.Rules, s), j.declared(s)...)
 		for _, c := range named {
-			ends := cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}
+			ends := endsOf(c)
 			if covered(s, ends) {
 				continue
 			}
@@ -171,7 +175,7 @@ func covered(s *snapshot.Snapshot, ends cone.Ends) bool {
 }
 
 // setting is what the proof is told of the controller, and of what images serve.
-func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step) cone.Setting {
+func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step, snaps []*snapshot.Snapshot) cone.Setting {
 	set := cone.Setting{Controller: controller(j.in.Discover.Config), Matcher: &j.matcher}
 	pair := j.pairOf(c)
 	set.Serves = func(consumer object.Object, i int) cone.Served {
@@ -179,17 +183,11 @@ func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step) cone.
 		want := ""
 		if pair != nil {
 			want, q.Key = pair.Image, pair.Provider.Key
-			if d := pair.Serves; d != nil {
-				q.Declared = &history.Declaration{
-					Repository: d.Repository, Revision: d.Revision, Protos: d.Protos, Descriptor: d.Descriptor,
-				}
-			}
+			q.Declared = (*history.Declaration)(pair.Serves)
 		}
 		before := object.Object{}
 		if i > 0 {
-			if snap, err := j.snapshots.at(ctx, s.Commits[i-1]); err == nil {
-				before, _ = snap.Object(consumer.ID)
-			}
+			before, _ = snaps[i-1].Object(consumer.ID)
 		}
 		_, q.Images = history.Serving(before, consumer, want)
 		if len(q.Images) == 0 {

@@ -60,7 +60,7 @@ func (j *judging) story(ctx context.Context, head found) (*diag.Story, error) {
 	newest := all[len(all)-1]
 	s := &diag.Story{Evidence: j.evidence(all)}
 	cause, limits, err := j.history.Life(ctx, history.LifeQuery{
-		Tip: newest.step.Commits[len(newest.step.Commits)-1], Consumer: head.candidate.Consumer.Object, Provider: head.candidate.Provider.Object,
+		Tip: newest.tip(), Consumer: head.candidate.Consumer.Object, Provider: head.candidate.Provider.Object,
 		Removed: j.in.Releases.Removed,
 	})
 	if err != nil {
@@ -104,7 +104,7 @@ const fixTime = 24 * time.Hour
 
 // fixed tells whether a release was followed within a day by one that touches the same pair, or reverts it.
 func fixed(a, b found) (diag.Fix, bool) {
-	x, y := a.step.Commits[len(a.step.Commits)-1], b.step.Commits[len(b.step.Commits)-1]
+	x, y := a.tip(), b.tip()
 	after := y.When.Sub(x.When)
 	if after < 0 || after > fixTime {
 		return diag.Fix{}, false
@@ -132,7 +132,7 @@ func span(d time.Duration) string {
 // pair change.
 func (j *judging) sides(ctx context.Context, all []found) ([]diag.Side, error) {
 	newest := all[len(all)-1]
-	tip := newest.step.Commits[len(newest.step.Commits)-1]
+	tip := newest.tip()
 	tree, err := j.in.Releases.Repository.Tree(ctx, tip)
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ const mostReleases = 50
 func (j *judging) changedBy(ctx context.Context, all []found) (map[string]int, error) {
 	out := map[string]int{}
 	for _, x := range all[max(0, len(all)-mostReleases):] {
-		paths, err := j.in.Releases.Repository.Changed(ctx, x.step.Commits[0], x.step.Commits[len(x.step.Commits)-1])
+		paths, err := j.in.Releases.Repository.Changed(ctx, x.step.Commits[0], x.tip())
 		if err != nil {
 			return nil, err
 		}

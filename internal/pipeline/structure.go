@@ -22,7 +22,7 @@ func (j *judging) structures(r *cone.Release, snaps []*snapshot.Snapshot, revisi
 	var fresh []hazard.Candidate
 	for _, c := range j.split(last) {
 		// What the base could not render may have been split all along.
-		seen := r.Unseen(cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}) == ""
+		seen := r.Unseen(endsOf(c)) == ""
 		if !before[shape(c)] && seen {
 			fresh = append(fresh, c)
 		}
@@ -45,7 +45,7 @@ func (j *judging) structures(r *cone.Release, snaps []*snapshot.Snapshot, revisi
 func (j *judging) split(s *snapshot.Snapshot) []hazard.Candidate {
 	var out []hazard.Candidate
 	for _, c := range hazard.Run(j.in.Rules, s) {
-		if !covered(s, cone.Ends{Consumer: c.Consumer.Object, Provider: c.Provider.Object}) {
+		if !covered(s, endsOf(c)) {
 			out = append(out, c)
 		}
 	}
@@ -54,13 +54,10 @@ func (j *judging) split(s *snapshot.Snapshot) []hazard.Candidate {
 
 // releaseOf is the release that goes through these revisions.
 func releaseOf(revisions []cone.Revision) *diag.Release {
-	commit := func(r cone.Revision) diag.Commit {
-		return diag.Commit{Commit: r.Hash, Short: r.Short, Subject: r.Subject, Date: r.Date}
-	}
 	last := len(revisions) - 1
-	out := &diag.Release{Commit: commit(revisions[last])}
+	out := &diag.Release{Commit: commitOf(revisions[last])}
 	for _, r := range revisions[:last] {
-		out.Base = append(out.Base, commit(r))
+		out.Base = append(out.Base, commitOf(r))
 	}
 	return out
 }

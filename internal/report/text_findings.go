@@ -176,15 +176,7 @@ func (p *printer) story(f diag.Finding) {
 		return
 	}
 	p.line("  %s", shortestWords(f))
-	var rows [][]string
-	for _, s := range f.Steps {
-		does := s.Does
-		if s.Unusual != "" {
-			does = setWords([]string{s.Unusual}) + " " + does
-		}
-		rows = append(rows, []string{strconv.Itoa(s.Number), s.Actor, does, s.Then})
-	}
-	p.table(4, widest, rows)
+	p.table(4, widest, stepRows(f.Steps))
 	lead := "    => "
 	p.calls(lead, f.Outcome)
 	if f.Lasts != "" {

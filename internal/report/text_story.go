@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
@@ -56,16 +57,21 @@ func (p *printer) steps(order string, openings []diag.Opening) {
 			needs = setWords(o.Needs)
 		}
 		p.entry("way", strings.Join(nonEmpty(order, needs, o.Harm, o.Persistence, o.Visibility), ", "))
-		var rows [][]string
-		for _, s := range o.Steps {
-			does := s.Does
-			if s.Unusual != "" {
-				does = setWords([]string{s.Unusual}) + " " + does
-			}
-			rows = append(rows, []string{fmt.Sprint(s.Number), s.Actor, does, s.Then})
-		}
-		p.table(12, widest, rows)
+		p.table(12, widest, stepRows(o.Steps))
 	}
+}
+
+// stepRows are the turns of a way to harm, as a table.
+func stepRows(steps []diag.Step) [][]string {
+	var rows [][]string
+	for _, s := range steps {
+		does := s.Does
+		if s.Unusual != "" {
+			does = setWords([]string{s.Unusual}) + " " + does
+		}
+		rows = append(rows, []string{strconv.Itoa(s.Number), s.Actor, does, s.Then})
+	}
+	return rows
 }
 
 // evidenceWords are the counts of the releases that touch a pair.

@@ -1,5 +1,7 @@
 package unit
 
+import "slices"
+
 // ShortNames gives every ID the shortest of "name", "namespace/name" and "root:namespace/name" that no other ID has.
 func ShortNames(ids []ID) map[ID]string {
 	forms := []func(ID) string{
@@ -26,4 +28,9 @@ func ShortNames(ids []ID) map[ID]string {
 		}
 	}
 	return names
+}
+
+// Overlap tells whether two lists of units have one in common.
+func Overlap(a, b []ID) bool {
+	return slices.ContainsFunc(a, func(u ID) bool { return slices.Contains(b, u) })
 }

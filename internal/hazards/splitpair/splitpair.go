@@ -32,7 +32,7 @@ func run(p *hazard.Pass) {
 	for _, pair := range refgraph.Pairs(p.Snapshot.Graph) {
 		first := pair.References[0]
 		consumers, providers := units(pair), first.ProviderUnits
-		if len(providers) == 0 || together(consumers, providers) {
+		if len(providers) == 0 || unit.Overlap(consumers, providers) {
 			continue
 		}
 		provider, _ := p.Snapshot.Object(pair.Provider)
@@ -53,11 +53,6 @@ func units(p refgraph.Pair) []unit.ID {
 	}
 	slices.SortFunc(out, unit.ID.Compare)
 	return slices.Compact(out)
-}
-
-// together tells whether some unit renders both ends: then one operation delivers both.
-func together(a, b []unit.ID) bool {
-	return slices.ContainsFunc(a, func(u unit.ID) bool { return slices.Contains(b, u) })
 }
 
 func summary(p refgraph.Pair) string {
