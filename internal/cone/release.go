@@ -166,14 +166,22 @@ func (r *Release) Pairs(wanted func(refgraph.Pair) bool) []Ends {
 	return slices.Compact(out)
 }
 
-// Unseen says why a pair cannot be judged, "" if it can: a unit that delivers one of its ends at some revision, or the unit that
-// delivers that one's Application, could not be rendered at another. What is not seen there is not gone.
+// Unseen says why a pair cannot be judged, "" if it can: what is not seen at a revision is not gone there.
 func (r *Release) Unseen(ends Ends) string {
+	return cmp.Or(r.Unrendered(ends), r.everywhere(ends, r.undelivered))
+}
+
+// Unrendered says that a unit that delivers an end of a pair at some revision, or the unit that delivers that one's
+// Application, could not be rendered at another; "" if there is none.
+func (r *Release) Unrendered(ends Ends) string { return r.everywhere(ends, r.unrendered) }
+
+// everywhere asks about each unit of the two ends at each revision, until there is an answer.
+func (r *Release) everywhere(ends Ends, ask func(k int, as *discover.Delivered) string) string {
 	for i := range r.views {
 		for _, id := range []object.ID{ends.Consumer, ends.Provider} {
 			for _, h := range r.views[i].held[id] {
 				for k := range r.views {
-					if why := r.unrendered(k, h.unit, r.views[i].units[h.unit]); why != "" {
+					if why := ask(k, r.views[i].units[h.unit]); why != "" {
 						return why
 					}
 				}
@@ -183,10 +191,20 @@ func (r *Release) Unseen(ends Ends) string {
 	return ""
 }
 
-// unrendered says that a unit, or its parent, could not be rendered at a revision.
-func (r *Release) unrendered(k int, id unit.ID, as *discover.Delivered) string {
+// undelivered says that what an Application delivers at one revision came by another way at another, at which no Application
+// is seen: by hand, by a pipeline, or by Applications of a repository that is not given.
+func (r *Release) undelivered(k int, as *discover.Delivered) string {
 	v := &r.views[k]
-	lost, known := v.units[id]
+	if as.Kind == unit.Bootstrap || slices.ContainsFunc(v.Snapshot.Units, func(u discover.Delivered) bool { return u.Kind != unit.Bootstrap }) {
+		return ""
+	}
+	return "there is no Application at " + r.Revisions[k].Short + ": how its objects were delivered then is not known"
+}
+
+// unrendered says that a unit, or its parent, could not be rendered at a revision.
+func (r *Release) unrendered(k int, as *discover.Delivered) string {
+	v := &r.views[k]
+	lost, known := v.units[as.ID]
 	if !known {
 		if lost, known = v.units[as.Parent]; !known {
 			return ""

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,13 @@ func released(t *testing.T, ctx context.Context, before, after map[string][]byte
 	defer w.Close()
 	when := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	by := source.Person{Name: "T", Mail: "t@example.com"}
-	for i, files := range []map[string][]byte{before, after} {
+	gone := maps.Clone(after) // what the second commit takes away
+	for name := range before {
+		if _, kept := after[name]; !kept {
+			gone[name] = nil
+		}
+	}
+	for i, files := range []map[string][]byte{before, gone} {
 		if _, err := w.Commit(source.Change{Author: by, When: when.Add(time.Duration(i) * time.Hour), Message: "release", Files: files}); err != nil {
 			t.Fatal(err)
 		}

@@ -99,6 +99,9 @@ func (j *judging) step(ctx context.Context, s Step) error {
 			Hash: c.Hash, Short: short(c.Hash), Subject: c.Subject, Date: c.When.UTC().Format(time.RFC3339),
 		}
 	}
+	for i := len(snaps) - 2; i >= 0; i-- {
+		snaps[i] = snaps[i].Follow(snaps[i+1])
+	}
 	r := cone.NewRelease(revisions, snaps)
 	if j.in.Releases.Structure {
 		j.structural = append(j.structural, j.structures(r, snaps, revisions)...)

@@ -22,7 +22,7 @@ func (j *judging) structures(r *cone.Release, snaps []*snapshot.Snapshot, revisi
 	var fresh []hazard.Candidate
 	for _, c := range j.split(last) {
 		// What the base could not render may have been split all along.
-		seen := r.Unseen(endsOf(c)) == ""
+		seen := r.Unrendered(endsOf(c)) == ""
 		if !before[shape(c)] && seen {
 			fresh = append(fresh, c)
 		}

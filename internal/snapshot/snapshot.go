@@ -42,18 +42,8 @@ func Build(ctx context.Context, in discover.Input) (*Snapshot, error) {
 		URLs:        found.URLs,
 		Branches:    found.Branches,
 		Assumptions: found.Assumptions,
-		objects:     map[object.ID]object.Object{},
 	}
-	var rendered []refgraph.Rendered
-	for _, u := range found.Units {
-		for _, o := range u.Objects {
-			rendered = append(rendered, refgraph.Rendered{Object: o, Unit: u.ID})
-			if _, seen := s.objects[o.ID]; !seen {
-				s.objects[o.ID] = o
-			}
-		}
-	}
-	s.Graph = refgraph.Build(rendered)
+	s.index()
 	s.Gaps = diag.SortGaps(slices.Concat(found.Gaps, s.Graph.Gaps))
 	return s, nil
 }
