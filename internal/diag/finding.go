@@ -1,9 +1,7 @@
 package diag
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/syncproof/syncproof/internal/object"
 )
@@ -40,6 +38,8 @@ type Finding struct {
 	AlreadyBroken []Call `json:"already_broken,omitempty"`
 	Repaired      bool   `json:"repaired,omitempty"` // the release repairs what is already broken
 
+	// Now says why the pair is none any more at the revision that is read; "" if it is one still, or that is not known.
+	Now     string   `json:"now,omitempty"`
 	Release *Release `json:"release,omitempty"`
 	Changes []Change `json:"changes,omitempty"`
 	Assumes []string `json:"assumes,omitempty"`
@@ -72,6 +72,19 @@ type Release struct {
 	// delivered before and the commit that was still on its way.
 	Base    []Commit `json:"base"`
 	Changes string   `json:"changes,omitempty"` // "changes both"
+	// Window says that the release is one only for units that see several commits at once: "0f3c1ab and 7d21e9c, 12 min
+	// apart: delivered as one if a unit sees both at once".
+	Window string `json:"window,omitempty"`
+	// Brings is how many commits that are no merges a merge or a range brings; 0 if it is one. Parts are some of them, newest
+	// first: those that touch the files of the two ends before others.
+	Brings int    `json:"brings,omitempty"`
+	Parts  []Part `json:"parts,omitempty"`
+}
+
+// Part is a commit that a merge brings. Touches: it changes a file that the two ends are made of.
+type Part struct {
+	Commit
+	Touches bool `json:"touches,omitempty"`
 }
 
 // Shown is a release of a shape and what was found in it.
@@ -79,6 +92,7 @@ type Shown struct {
 	Commit
 	Verdict  string `json:"verdict"`
 	Breaking string `json:"breaking,omitempty"`
+	With     string `json:"with,omitempty"` // short id of the commit that it makes a window with
 }
 
 // Change is what a release changes in one object that matters here.
@@ -141,19 +155,6 @@ var gravity = []string{"broken", "race", "exposed", "fragile", "undecided", "saf
 
 // Verdicts are the verdicts of the proof, gravest first.
 func Verdicts() []string { return slices.Clone(gravity) }
-
-// Compare orders findings by gravity of the verdict, words of rules' own first; then by what is said of whom, and newest
-// release first.
-func (f Finding) Compare(o Finding) int {
-	return cmp.Or(
-		cmp.Compare(slices.Index(gravity, f.Verdict), slices.Index(gravity, o.Verdict)),
-		strings.Compare(f.Rule, o.Rule),
-		strings.Compare(f.Title, o.Title),
-		strings.Compare(o.date(), f.date()),
-		f.At.Compare(o.At),
-		strings.Compare(f.ID, o.ID),
-	)
-}
 
 // date is that of the release, "" if there is none.
 func (f Finding) date() string {

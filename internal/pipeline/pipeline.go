@@ -51,7 +51,7 @@ func Run(ctx context.Context, in Input) (diag.Report, error) {
 	}
 	var releases judged
 	if in.Releases != nil {
-		releases, err = judge(ctx, in)
+		releases, err = judge(ctx, in, s)
 		if err != nil && ctx.Err() == nil {
 			return diag.Report{}, err
 		}

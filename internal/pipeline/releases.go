@@ -58,8 +58,8 @@ type judged struct {
 	releases int // that were judged
 }
 
-// judge proves every pair of every step. What it found before an error counts.
-func judge(ctx context.Context, in Input) (judged, error) {
+// judge proves every pair of every step; head is the revision that is read. What it found before an error counts.
+func judge(ctx context.Context, in Input, head *snapshot.Snapshot) (judged, error) {
 	j := &judging{in: in, snapshots: newSnapshots(in)}
 	j.solver.Bounds = proof.Bounds{Unusual: in.Discover.Config.Limits.UnusualSteps, States: in.Discover.Config.Limits.States}
 	j.history = history.New(history.Input{
@@ -80,6 +80,9 @@ func judge(ctx context.Context, in Input) (judged, error) {
 		done++
 	}
 	out := judged{j.findings(), j.verdicts(), done}
+	if in.Releases.Story {
+		j.outdated(out.findings, head)
+	}
 	if err == nil && in.Releases.Story {
 		err = j.tell(ctx, out.findings)
 	}

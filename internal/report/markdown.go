@@ -99,6 +99,7 @@ func (m *markdown) details(f diag.Finding) {
 	m.line("")
 	m.line("<details><summary><b>%s</b> %s</summary>", mdHTML(verdictWords(f)), mdHTML(f.Title))
 	m.line("")
+	m.paragraph("Now", f.Now)
 	if f.Release != nil {
 		m.line("Release %s", mdText(releaseWords(f.Release)))
 		m.line("")

@@ -29,6 +29,7 @@ func (p *printer) finding(f diag.Finding) {
 		return
 	}
 	p.heading(f, gradeWords(f))
+	p.entry("now", f.Now)
 	p.release(f)
 	if len(f.Steps) == 0 && f.Verdict != undecided {
 		p.entry("what", f.Message)
