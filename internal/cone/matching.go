@@ -51,8 +51,8 @@ func (b *builder) match() {
 	}
 	b.p.Means = means
 	if pair.Filter != delivery.None && !pair.Inline && table.Accepts != nil {
-		pair.Accepts = func(provider, filter delivery.Content) bool {
-			return table.Accepts(b.versionOf(pair.Provider, provider), b.filterNumber(filter))
+		pair.Accepts = func(consumer int, provider, filter delivery.Content) bool {
+			return table.Accepts(b.providerVersion(consumer, provider), b.filterNumber(filter))
 		}
 	}
 }

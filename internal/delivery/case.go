@@ -195,8 +195,8 @@ type Pair struct {
 	// Blocks tells whether a pod cannot start with this content of its provider, for something in it that is missing; nil:
 	// it never cannot.
 	Blocks func(consumer int, provider Content) bool
-	// Accepts tells whether a proxy takes a filter when its file has this content; nil: always.
-	Accepts func(provider, filter Content) bool
+	// Accepts tells whether the proxy of a consumer takes a filter when its file has this content; nil: always.
+	Accepts func(consumer int, provider, filter Content) bool
 }
 
 // renders is what a unit renders of an object at a revision.

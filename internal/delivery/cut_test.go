@@ -234,7 +234,7 @@ func filter(name uint16) func(*delivery.Case) {
 	return func(c *delivery.Case) {
 		c.Objects = append(c.Objects, object(delivery.Filter, delivery.Place{Rank: 40, Name: name, Kind: 3}, contents{1, 2}, nil))
 		c.Pair.Filter = 2
-		c.Pair.Accepts = func(provider, filter delivery.Content) bool { return filter == 1 || provider == 2 }
+		c.Pair.Accepts = func(_ int, provider, filter delivery.Content) bool { return filter == 1 || provider == 2 }
 	}
 }
 

@@ -15,7 +15,7 @@ func (c *Case) Fingerprint() [sha256.Size]byte {
 	for _, consumer := range c.consumers() {
 		for provider := Content(0); provider <= c.versions(); provider++ {
 			for filter := Content(0); filter <= c.versions(); filter++ {
-				accepts := c.Pair.Accepts == nil || c.Pair.Accepts(provider, filter)
+				accepts := c.Pair.Accepts == nil || c.Pair.Accepts(consumer, provider, filter)
 				blocks := c.Pair.Blocks != nil && c.Pair.Blocks(consumer, provider)
 				fmt.Fprint(h, c.Pair.Match(consumer, provider, filter), accepts, blocks, ";")
 			}

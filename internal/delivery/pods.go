@@ -84,7 +84,7 @@ func (m *machine) startPod(w *world, i, t int, e emit) {
 	}
 	now := m.held(w, i, t)
 	n := m.take(w)
-	n.works[i].pods[t] = m.started(n, i, now)
+	n.works[i].pods[t] = m.started(n, i, t, now)
 	e(ordinary(m.starter(i, t), PodStarted, 0, work.Object, t), n)
 	provider := work.Templates[t].Provider
 	if m.c.Pair.Workload != i || m.c.Pair.Inline || provider == None || !m.holds(D47) {
@@ -95,7 +95,7 @@ func (m *machine) startPod(w *world, i, t int, e emit) {
 			continue
 		}
 		n := m.take(w)
-		n.works[i].pods[t] = m.started(n, i, old)
+		n.works[i].pods[t] = m.started(n, i, t, old)
 		e(unusual(StaleStart, int(old), work.Object, t), n)
 	}
 }
@@ -130,7 +130,7 @@ func (m *machine) blocks(i, t int, content Content) bool {
 
 // started is a pod that has just started with this content of the provider. Its proxy has no earlier configuration: if it
 // refuses the first one, the pod does not become ready [E3.5].
-func (m *machine) started(w *world, i int, content Content) pod {
+func (m *machine) started(w *world, i, t int, content Content) pod {
 	if m.c.Pair.Workload != i {
 		return pod{phase: ready}
 	}
@@ -139,7 +139,7 @@ func (m *machine) started(w *world, i int, content Content) pod {
 		p.loaded, p.mount = w.pushed, 0
 		return p
 	}
-	if !m.accepts(p.mount, p.list) {
+	if !m.accepts(t, p.mount, p.list) {
 		p = pod{phase: refusing, mount: content}
 		if !m.holds(E35) {
 			p.phase = ready
@@ -162,8 +162,10 @@ func (m *machine) tracksMounts() bool {
 	return m.c.Pair.Mounted && (m.c.Pair.Filter != None && !m.c.Pair.Inline || m.c.Pair.How == Follows)
 }
 
-func (m *machine) accepts(file, list Content) bool {
-	return m.c.Pair.Accepts == nil || !list.exists() || m.c.Pair.Accepts(file, list)
+// accepts tells whether the proxy of a pod of the pair takes a filter.
+func (m *machine) accepts(t int, file, list Content) bool {
+	p := &m.c.Pair
+	return p.Accepts == nil || !list.exists() || p.Accepts(m.c.Workloads[p.Workload].Templates[t].Image, file, list)
 }
 
 // mount is the kubelet bringing a change to the files of a running pod, some time later [D4.2], [D4.6].
@@ -205,7 +207,7 @@ func (m *machine) push(w *world, e emit) {
 			case p.phase != ready && p.phase != refusing || !m.holds(E24):
 			case m.c.Pair.Inline:
 				p.list, p.loaded = now, now
-			case m.accepts(m.file(w, i, t), now):
+			case m.accepts(t, m.file(w, i, t), now):
 				loaded := m.file(w, i, t)
 				if !m.holds(E22) {
 					loaded = p.loaded
@@ -241,7 +243,7 @@ func (m *machine) reload(w *world, i, t int, e emit) {
 	if content == 0 && !m.tracksMounts() {
 		return // the file stays although its object is gone
 	}
-	q := m.started(w, i, content)
+	q := m.started(w, i, t, content)
 	if q == *p {
 		return
 	}

@@ -132,7 +132,9 @@ func (r random) pair(c *delivery.Case) delivery.Pair {
 		p.Blocks = func(consumer int, provider delivery.Content) bool { return table[consumer&15*16+int(provider)]%5 == 0 }
 	}
 	if r.yes(60) {
-		p.Accepts = func(provider, filter delivery.Content) bool { return table[int(provider)*16+int(filter)]%3 != 0 }
+		p.Accepts = func(consumer int, provider, filter delivery.Content) bool {
+			return table[(consumer*64+int(provider)*16+int(filter))%len(table)]%3 != 0
+		}
 	}
 	return p
 }

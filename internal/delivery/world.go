@@ -138,7 +138,7 @@ func (m *machine) freshAt(rev uint8) world {
 		w.works[i].stable = uint8(content)
 		w.works[i].pods[t] = pod{phase: starting}
 		if !m.missing(&w, i, t) {
-			w.works[i].pods[t] = m.started(&w, i, m.held(&w, i, t))
+			w.works[i].pods[t] = m.started(&w, i, t, m.held(&w, i, t))
 		}
 	}
 	return w

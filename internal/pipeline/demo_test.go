@@ -126,7 +126,7 @@ var told = strings.Split(strings.TrimSpace(`
 2023-11-07 fragile no api: release api v0.4.0
 2024-01-16 fragile no api: release api v0.5.0
 2024-02-27 fragile no api: release api v1.0.0
-2024-03-11 broken no partner-gateway: deliver the descriptor once
+2024-03-11 race no partner-gateway: deliver the descriptor once
 2024-03-11 race no api: deliver the descriptor once
 2024-03-19 race no api: release api v1.1.0
 2024-03-19 safe no partner-gateway: release api v1.1.0
@@ -310,5 +310,16 @@ func compare(t *testing.T, got, want []string) {
 		case n < 0:
 			t.Errorf("lacks %s", line)
 		}
+	}
+}
+
+// A consumer that turns from a ConfigMap of its own to a shared one: what it read is pruned before its pods are replaced, and that
+// passes. Its proxies take the filter with either.
+func TestConsumerTurnsToAnotherProvider(t *testing.T) {
+	s := openShop(t)
+	r := s.judge(t, "main", math.MaxInt32, func(c *config.Config) { c.Pairs = pairs(serving) })
+	f := finding(t, r, "race", "Deployment api/partner-gateway <-> ConfigMap api/api-descriptor", "deliver the descriptor once")
+	if f.Harm != "absent" || f.Persistence != "transient" || len(f.Needs) != 0 {
+		t.Errorf("%s, %s, needs %v", f.Harm, f.Persistence, f.Needs)
 	}
 }

@@ -93,8 +93,8 @@ func chance(r *rand.Rand, c *delivery.Case) {
 	}
 	refused := combination{r.IntN(2), delivery.Content(1 + r.IntN(3)), delivery.Content(1 + r.IntN(2))}
 	if c.Pair.Accepts != nil {
-		c.Pair.Accepts = func(provider, filter delivery.Content) bool {
-			return provider != refused.provider || filter != refused.filter
+		c.Pair.Accepts = func(consumer int, provider, filter delivery.Content) bool {
+			return consumer != refused.consumer || provider != refused.provider || filter != refused.filter
 		}
 	}
 	if c.Pair.Blocks != nil && r.IntN(3) == 0 {

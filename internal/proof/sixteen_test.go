@@ -315,7 +315,7 @@ func withFilter(name uint16) *delivery.Case {
 		}
 		return delivery.Outcome{}
 	}
-	c.Pair.Accepts = func(provider, filter delivery.Content) bool { return filter == 1 || provider == 2 }
+	c.Pair.Accepts = func(_ int, provider, filter delivery.Content) bool { return filter == 1 || provider == 2 }
 	return c
 }
 
