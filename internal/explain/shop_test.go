@@ -203,7 +203,7 @@ func withFilter(name uint16) cone.Problem {
 	})
 	p.Case.Objects = append(p.Case.Objects, thing(delivery.Filter, delivery.Place{Rank: 40, Name: name, Kind: 3}, contents{1, 2}, nil))
 	p.Case.Pair.Filter = 2
-	p.Case.Pair.Accepts = func(provider, filter delivery.Content) bool { return filter == 1 || provider == 2 }
+	p.Case.Pair.Accepts = func(_ int, provider, filter delivery.Content) bool { return filter == 1 || provider == 2 }
 	p.Names.Objects = append(p.Names.Objects, cone.ObjectName{ID: id("EnvoyFilter", "transcoder"), Contents: []string{"v1.8.0", "v1.9.0"}})
 	return p
 }

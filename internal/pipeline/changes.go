@@ -73,11 +73,11 @@ func (f found) change(id object.ID, before, after object.Object, was, is bool) [
 	return dataChanges(before, after)
 }
 
-// workloadChanges are the images that change, or that something else of the template does.
+// workloadChanges are the images that change, or the fields that do if no image does.
 func workloadChanges(before, after object.Object) []string {
 	old, now := history.Images(before), history.Images(after)
 	if slices.Equal(old, now) {
-		return nil
+		return fieldChanges(before, after)
 	}
 	if len(old) != len(now) {
 		return []string{"images " + strings.Join(old, ", ") + " -> " + strings.Join(now, ", ")}
@@ -173,7 +173,7 @@ func listChanges(old, now []string, what string) []string {
 // dataChanges are the keys of a ConfigMap or Secret whose values differ. Values are never told.
 func dataChanges(before, after object.Object) []string {
 	if before.ID.Kind != "ConfigMap" && before.ID.Kind != "Secret" {
-		return nil
+		return fieldChanges(before, after)
 	}
 	keys := map[string]bool{}
 	for _, part := range []string{"data", "binaryData", "stringData"} {
