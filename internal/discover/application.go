@@ -74,7 +74,8 @@ type unitGap struct {
 // declared is a unit as a document declares it, before anything is rendered.
 type declared struct {
 	unit.Unit
-	gaps []diag.Gap
+	listed bool // the sources stand in spec.sources
+	gaps   []diag.Gap
 }
 
 // declare reads the units that one object declares: none, one, or those of an ApplicationSet. parent delivers the object.
@@ -115,7 +116,7 @@ func unexpanded(o object.Object, parent unit.Unit, err error) declared {
 		gap.Message = fmt.Sprintf("%v", err)
 		gap.Close = "write the Applications that it generates into the repository as documents"
 	}
-	return declared{u, []diag.Gap{gap}}
+	return declared{Unit: u, gaps: []diag.Gap{gap}}
 }
 
 // nameless is the gap of an Application that cannot be identified.
@@ -168,31 +169,7 @@ func application(fields map[string]any, at object.Location, parent unit.Unit) de
 	if bad := badDestination(spec); bad != "" {
 		return d.refuse(diag.Unparsable, bad, "correct spec.destination")
 	}
-	return d.withSource(spec)
-}
-
-// withSource reads spec.source, or spec.sources when it holds one entry: Argo CD prefers spec.sources.
-func (d declared) withSource(spec map[string]any) declared {
-	fields := object.Map(spec, "source")
-	if sources := object.List(spec, "sources"); len(sources) > 1 {
-		d.Kind = unit.Symbolic
-		return d.refuse(diag.Unsupported, fmt.Sprintf("an Application with %d sources is not rendered by this version", len(sources)),
-			"give it one source, where that will do")
-	} else if len(sources) == 1 {
-		fields, _ = sources[0].(map[string]any)
-	}
-	if fields == nil {
-		return d.refuse(diag.Unparsable, "an Application has no spec.source", "give it a source")
-	}
-	s, err := unit.DecodeSource(fields)
-	if err != nil {
-		return d.refuse(diag.Unparsable, err.Error(), "correct spec.source")
-	}
-	d.Source = s
-	if s.Path == "" && s.Chart == "" {
-		return d.refuse(diag.Unparsable, "the source has neither a path nor a chart, which Argo CD refuses", "give it one")
-	}
-	return d
+	return d.withSources(spec)
 }
 
 // badDestination says why Argo CD refuses a destination; "" if it does not.

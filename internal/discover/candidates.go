@@ -237,7 +237,7 @@ type surveyed struct {
 func (d *discovery) survey(ctx context.Context, list []candidate) ([]surveyed, error) {
 	out := make([]surveyed, len(list))
 	err := d.parallel(ctx, len(list), func(ctx context.Context, i int) error {
-		r, err := d.render.get(ctx, d.homeTree(), list[i].request(d.in.Config))
+		r, err := d.render.get(ctx, d.find.Home(), list[i].request(d.in.Config))
 		out[i] = surveyed{list[i], r}
 		return err
 	})

@@ -9,14 +9,12 @@ package discover
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/discover/locate"
 	"github.com/syncproof/syncproof/internal/memo"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/render"
@@ -38,18 +36,11 @@ type Input struct {
 }
 
 // Refs resolves names in one repository. [source.Repository] does.
-type Refs interface {
-	Head(ctx context.Context) (source.Commit, error)
-	Lookup(ctx context.Context, name string) (source.RefKind, source.Commit, error)
-	Tree(ctx context.Context, c source.Commit) (source.Tree, error)
-}
+type Refs = locate.Refs
 
 // Given is another repository on disk and the URLs that mean it. With no Refs, URLs are further names of the analysed
 // repository itself.
-type Given struct {
-	URLs []string
-	Refs Refs
-}
+type Given = locate.Given
 
 // Result is what was found. Slices are sorted.
 type Result struct {
@@ -82,11 +73,13 @@ type Root struct {
 // repository is a gap.
 func Run(ctx context.Context, in Input) (Result, error) {
 	d := &discovery{
-		in:       in,
-		reading:  newReading(cmp.Or(in.Memo, memo.New(memo.Options{}))),
-		render:   newRenderings(in.Renderer),
-		branches: map[string]bool{},
-		missed:   map[string]bool{},
+		in:      in,
+		reading: newReading(cmp.Or(in.Memo, memo.New(memo.Options{}))),
+		render:  newRenderings(in.Renderer),
+		find: locate.New(locate.Input{
+			Tree: in.Tree, Revision: in.Revision, Refs: in.Refs, Remotes: in.Remotes, Given: in.Given,
+		}),
+		missed: map[string]bool{},
 	}
 	roots, err := d.roots(ctx)
 	if err != nil {
@@ -108,13 +101,10 @@ type discovery struct {
 	in          Input
 	reading     reading
 	render      *renderings
-	home        map[string]bool // normalised URLs of the analysed repository
+	find        *locate.Finder
 	assumptions []string
 	gaps        []diag.Gap      // those that belong to no unit
 	missed      map[string]bool // names that have a gap because they cannot be read
-
-	mu       sync.Mutex
-	branches map[string]bool
 }
 
 // result puts the expansions of all roots together: clusters and namespaces, short names, order.
@@ -124,6 +114,11 @@ func (d *discovery) result(roots []root, all []expansion) Result {
 	for _, e := range all {
 		res.Units = append(res.Units, e.units...)
 		gaps = append(gaps, e.gaps...)
+		for _, sentence := range e.notes {
+			if !slices.Contains(res.Assumptions, sentence) {
+				res.Assumptions = append(res.Assumptions, sentence)
+			}
+		}
 	}
 	slices.SortFunc(res.Units, func(a, b Delivered) int { return a.ID.Compare(b.ID) })
 	place(res.Units)
@@ -142,12 +137,17 @@ func (d *discovery) result(roots []root, all []expansion) Result {
 		res.Roots = append(res.Roots, Root{Name: r.name, Path: r.path(), Tool: r.tool, Configured: r.configured})
 	}
 	slices.SortFunc(res.Roots, func(a, b Root) int { return strings.Compare(a.Name, b.Name) })
-	res.URLs = slices.Sorted(maps.Keys(d.home))
-	res.Branches = slices.Sorted(maps.Keys(d.branches))
+	res.URLs = d.find.URLs()
+	res.Branches = d.find.Branches()
 	return res
 }
 
+// settle decides which URLs mean the analysed repository, by the sources that candidates yield.
+func (d *discovery) settle(sources []unit.Source) { d.assume(d.find.Settle(sources)) }
+
 // assume notes something that Git did not say.
-func (d *discovery) assume(format string, args ...any) {
-	d.assumptions = append(d.assumptions, fmt.Sprintf(format, args...))
+func (d *discovery) assume(sentence string) {
+	if sentence != "" {
+		d.assumptions = append(d.assumptions, sentence)
+	}
 }

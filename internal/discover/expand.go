@@ -22,7 +22,14 @@ const maxUnits = 20_000
 type expansion struct {
 	units []Delivered
 	gaps  []unitGap
-	home  map[unit.ID]bool // units whose source is the analysed revision
+	home  map[unit.ID]share // what each unit has of the analysed revision
+	notes []string          // how sources were read, where that is not how they would be today
+}
+
+// share is what a unit has of the analysed revision.
+type share struct {
+	dirs  []string // its source paths there
+	files []string // those that declare objects of it
 }
 
 // index is what the Applications of an expansion deliver of the analysed revision, for asking often.
@@ -35,18 +42,17 @@ type index struct {
 func (e expansion) index() index {
 	x := index{dirs: map[string]bool{}, files: map[string]bool{}}
 	for _, u := range e.units {
-		if u.Kind != unit.Application || !e.home[u.ID] {
+		if u.Kind != unit.Application {
 			continue
 		}
-		dir := clean(u.Source.Path)
-		x.dirs[dir] = true
-		if !u.Rendered {
-			x.lost = append(x.lost, dir)
-		}
-		for _, o := range u.Objects {
-			if o.Origin.Repository == "" {
-				x.files[o.Origin.File] = true
+		for _, dir := range e.home[u.ID].dirs {
+			x.dirs[dir] = true
+			if !u.Rendered {
+				x.lost = append(x.lost, dir)
 			}
+		}
+		for _, file := range e.home[u.ID].files {
+			x.files[file] = true
 		}
 	}
 	return x
@@ -73,13 +79,13 @@ type expander struct {
 // expand renders a root, the Applications in it, the Applications in those, until nothing new appears.
 func (d *discovery) expand(ctx context.Context, r root) (expansion, error) {
 	x := &expander{discovery: d, root: r, parents: map[unit.ID]unit.ID{}, seen: map[unit.ID]declared{}}
-	x.out.home = map[unit.ID]bool{}
+	x.out.home = map[unit.ID]share{}
 	boot := x.bootstrap()
-	rendered, err := d.render.get(ctx, d.homeTree(), r.request)
+	rendered, err := d.render.get(ctx, d.find.Home(), r.request)
 	if err != nil {
 		return expansion{}, err
 	}
-	delivered := x.deliver(boot, rendered, d.homeTree())
+	delivered := x.deliver(boot, []part{{d.find.Home(), rendered}})
 	wave := x.declared(delivered)
 	for depth := 1; len(wave) > 0; depth++ {
 		if depth > maxDepth || len(x.seen) > maxUnits {
@@ -105,101 +111,10 @@ func (x *expander) bootstrap() unit.Unit {
 	return unit.Unit{
 		ID:          unit.ID{Root: x.root.name, Name: x.root.unitName},
 		Kind:        unit.Bootstrap,
-		Source:      x.root.request.Source,
+		Sources:     []unit.Source{x.root.request.Source},
 		Destination: unit.Destination{Cluster: unit.InCluster(x.root.name), Namespace: x.root.request.Namespace},
 		Origin:      x.root.at,
 	}
-}
-
-// wave renders units of one depth, several at a time, and keeps their order.
-func (x *expander) wave(ctx context.Context, wave []declared) ([]Delivered, error) {
-	type outcome struct {
-		rendering unit.Rendering
-		from      located
-		gap       *diag.Gap
-	}
-	results := make([]outcome, len(wave))
-	err := x.parallel(ctx, len(wave), func(ctx context.Context, i int) error {
-		if len(wave[i].gaps) > 0 {
-			return nil
-		}
-		from, gap, err := x.locate(ctx, wave[i].Source)
-		if err != nil || gap != nil {
-			results[i].gap = gap
-			return err
-		}
-		results[i].from = from
-		results[i].rendering, err = x.render.get(ctx, from, x.request(wave[i].Unit, from))
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var out []Delivered
-	for i, u := range wave {
-		r := results[i]
-		if r.gap != nil {
-			u.gaps = append(u.gaps, *r.gap)
-		}
-		if len(u.gaps) > 0 {
-			x.undelivered(u)
-			continue
-		}
-		x.out.home[u.ID] = r.from.analysed
-		out = append(out, x.deliver(u.Unit, r.rendering, r.from))
-	}
-	return out, nil
-}
-
-// request is how Argo CD would render a unit.
-func (x *expander) request(u unit.Unit, from located) unit.Request {
-	req := handRequest(x.in.Config)
-	req.ByHand = false
-	req.Source = u.Source
-	req.Name = u.ID.Name
-	req.AppNS = u.ID.Namespace
-	req.Project = u.Project
-	req.Namespace = u.Destination.Namespace
-	req.Revision = from.revision
-	return req
-}
-
-// deliver records what a unit rendered to. Objects are copied: renderings are shared between roots.
-func (x *expander) deliver(u unit.Unit, r unit.Rendering, from located) Delivered {
-	d := Delivered{Unit: u, Rendered: len(r.Gaps) == 0, Objects: slices.Clone(r.Objects)}
-	if !x.root.whole && u.Kind == unit.Bootstrap {
-		d.Objects = slices.DeleteFunc(d.Objects, func(o object.Object) bool { return !yields(o) || !entire(o) })
-	}
-	for i := range d.Objects {
-		d.Objects[i].Origin.Repository = from.repository
-	}
-	for _, g := range r.Gaps {
-		if g.At.File == "" || g.At.File == clean(u.Source.Path) { // no file: the Application is what names the place
-			g.At = u.Origin
-			if from.repository != "" {
-				g.Message += fmt.Sprintf(" (%s at %.12s)", from.repository, from.revision)
-			}
-			if u.Kind == unit.Bootstrap && g.Reason == diag.PathMissing {
-				g.Close = "correct the root, or read a revision that has it"
-			}
-		} else {
-			g.At.Repository = from.repository
-		}
-		x.out.gaps = append(x.out.gaps, unitGap{u.ID, g})
-	}
-	x.out.units = append(x.out.units, d)
-	return d
-}
-
-// undelivered records a unit whose objects stay unknown.
-func (x *expander) undelivered(u declared) {
-	for _, g := range u.gaps {
-		if g.At.File == "" {
-			g.At = u.Origin
-		}
-		x.out.gaps = append(x.out.gaps, unitGap{u.ID, g})
-	}
-	x.out.units = append(x.out.units, Delivered{Unit: u.Unit})
 }
 
 // declared returns the new units that the objects of a unit declare. Of two documents with one identity in one unit the

@@ -30,10 +30,14 @@ func cluster(written, holder string, inventory []config.Cluster) string {
 }
 
 // place gives every object its cluster and namespace. A kind is cluster-scoped if a CustomResourceDefinition among the
-// objects says so, or else if it is known to be; an object that names no namespace lands in its unit's.
+// objects says so, or else if it is known to be; an object that names no namespace lands in its unit's. Of an identity that
+// a unit has more than once the last document is what Argo CD applies, and what is left (controller/state.go
+// NormalizeTargetObjects): a source that comes later replaces objects of an earlier one that way.
 func place(units []Delivered) {
 	scopes := declaredScopes(units)
-	for _, u := range units {
+	for n := range units {
+		u := &units[n]
+		last := map[object.ID]int{}
 		for i := range u.Objects {
 			id := &u.Objects[i].ID
 			id.Cluster = u.Destination.Cluster
@@ -47,7 +51,15 @@ func place(units []Delivered) {
 			case id.Namespace == "":
 				id.Namespace = u.Destination.Namespace
 			}
+			last[*id] = i
 		}
+		kept := u.Objects[:0]
+		for i, o := range u.Objects {
+			if last[o.ID] == i || o.ID.Name == "" { // a name that the API server makes up is another one each time
+				kept = append(kept, o)
+			}
+		}
+		u.Objects = kept
 	}
 }
 

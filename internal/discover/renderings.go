@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/syncproof/syncproof/internal/discover/locate"
 	"github.com/syncproof/syncproof/internal/render"
 	"github.com/syncproof/syncproof/internal/unit"
 )
@@ -27,13 +28,13 @@ func newRenderings(r render.Renderer) *renderings {
 	return &renderings{renderer: r, done: map[string]*rendering{}}
 }
 
-// get renders a request over a located tree. The result is shared: callers copy what they change.
-func (r *renderings) get(ctx context.Context, l located, req unit.Request) (unit.Rendering, error) {
+// get renders a request over the tree of a place. The result is shared: callers copy what they change.
+func (r *renderings) get(ctx context.Context, l locate.Place, req unit.Request) (unit.Rendering, error) {
 	raw, err := json.Marshal(req)
 	if err != nil {
 		return unit.Rendering{}, fmt.Errorf("encode request: %w", err)
 	}
-	key := l.key + "\x00" + string(raw)
+	key := l.Key + "\x00" + string(raw)
 	r.mu.Lock()
 	e := r.done[key]
 	if e == nil {
@@ -41,6 +42,6 @@ func (r *renderings) get(ctx context.Context, l located, req unit.Request) (unit
 		r.done[key] = e
 	}
 	r.mu.Unlock()
-	e.once.Do(func() { e.result, e.err = r.renderer.Render(ctx, l.tree, req) })
+	e.once.Do(func() { e.result, e.err = r.renderer.Render(ctx, l.Tree, req) })
 	return e.result.Rendering, e.err
 }

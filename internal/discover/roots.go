@@ -16,8 +16,8 @@ import (
 
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/discover/locate"
 	"github.com/syncproof/syncproof/internal/object"
-	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
 )
 
@@ -68,7 +68,7 @@ func (d *discovery) roots(ctx context.Context) ([]root, error) {
 	if len(yielding) == 0 {
 		return d.unitsWithoutApplications(ctx, l)
 	}
-	d.homeURLs(declaredSources(yielding))
+	d.settle(declaredSources(yielding))
 	return d.guessedRoots(ctx, found, yielding)
 }
 
@@ -79,7 +79,7 @@ func (d *discovery) configuredRoots(ctx context.Context) ([]root, error) {
 	for _, r := range d.in.Config.Roots {
 		req := handRequest(d.in.Config)
 		req.Source = r.Source
-		req.Source.Path = clean(r.Source.Path)
+		req.Source.Path = locate.Clean(r.Source.Path)
 		req.Name = path.Base(req.Source.Path)
 		req.Namespace = cmp.Or(r.Namespace, req.Namespace)
 		roots = append(roots, root{
@@ -90,11 +90,11 @@ func (d *discovery) configuredRoots(ctx context.Context) ([]root, error) {
 	}
 	err := d.parallel(ctx, len(roots), func(ctx context.Context, i int) error {
 		var err error
-		all[i].rendering, err = d.render.get(ctx, d.homeTree(), roots[i].request)
+		all[i].rendering, err = d.render.get(ctx, d.find.Home(), roots[i].request)
 		roots[i].tool = all[i].rendering.Tool
 		return err
 	})
-	d.homeURLs(declaredSources(all))
+	d.settle(declaredSources(all))
 	return roots, err
 }
 
@@ -104,7 +104,7 @@ func declaredSources(list []surveyed) []unit.Source {
 	for _, s := range list {
 		for _, o := range s.rendering.Objects {
 			for _, dec := range declare(o, unit.Unit{}) {
-				out = append(out, dec.Source)
+				out = append(out, dec.Sources...)
 			}
 		}
 	}
@@ -168,8 +168,8 @@ func (d *discovery) leftOver(s surveyed, yielding []surveyed) bool {
 		return k.tool == unit.KustomizeTool && k.path == path.Dir(s.path)
 	})
 	return beside && !slices.ContainsFunc(declaredSources([]surveyed{s}), func(src unit.Source) bool {
-		return d.home[source.NormalizeURL(src.RepoURL)] &&
-			slices.ContainsFunc(yielding, func(k surveyed) bool { return k.path == clean(src.Path) })
+		return !src.Lends() && d.find.IsHome(src.RepoURL) &&
+			slices.ContainsFunc(yielding, func(k surveyed) bool { return k.path == locate.Clean(src.Path) })
 	})
 }
 
@@ -350,7 +350,7 @@ func (d *discovery) pileRoot(pile []surveyed) root {
 
 // unitsWithoutApplications makes every kustomization, chart and directory of documents a root and one unit.
 func (d *discovery) unitsWithoutApplications(ctx context.Context, l layout) ([]root, error) {
-	d.homeURLs(nil)
+	d.settle(nil)
 	found, err := d.survey(ctx, d.candidates(l, false))
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ const maxText = 2000
 
 // decode reads what a worker rendered.
 func decode(done worker.Done, body []byte) (unit.Rendering, error) {
-	r := unit.Rendering{Tool: done.Tool, Gaps: done.Gaps, Lookups: done.Lookups, Revision: done.Revision}
+	r := unit.Rendering{Tool: done.Tool, Gaps: done.Gaps, Lookups: done.Lookups, Notes: done.Notes, Revision: done.Revision}
 	if len(done.Objects) > maxObjects {
 		return unit.Rendering{}, fmt.Errorf("%d objects, more than %d", len(done.Objects), maxObjects)
 	}

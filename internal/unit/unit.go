@@ -35,7 +35,7 @@ type Kind string
 const (
 	Application Kind = "Application"
 	Bootstrap   Kind = "bootstrap" // a root that no Application delivers: somebody applies it by hand
-	Symbolic    Kind = "symbolic"  // stands for what could not be expanded: an ApplicationSet, a multi-source Application
+	Symbolic    Kind = "symbolic"  // stands for what could not be expanded: an ApplicationSet
 )
 
 // Unit is one delivery unit at one revision.
@@ -43,7 +43,7 @@ type Unit struct {
 	ID          ID
 	Kind        Kind
 	Project     string
-	Source      Source
+	Sources     []Source // what it is made of, in order; of an object in two of them the last one's counts
 	Destination Destination
 	Policy      Policy
 	Origin      object.Location // where the Application is declared; for a bootstrap unit its root
@@ -66,7 +66,8 @@ type Policy struct {
 	Retries     int      // of a failed automatic sync; below 0: without end
 }
 
-// Source is one entry of spec.source: a directory or chart in one repository at one revision. Its JSON form is Argo CD's.
+// Source is spec.source, or one of spec.sources: a directory or chart in one repository at one revision. Its JSON form is
+// Argo CD's.
 type Source struct {
 	RepoURL        string     `json:"repoURL,omitempty"`
 	TargetRevision string     `json:"targetRevision,omitempty"` // "" means HEAD
@@ -155,6 +156,9 @@ type Request struct {
 	APIVersions []string // beyond those that the Kubernetes version implies
 	// BuildOptions are the kustomize.buildOptions of argocd-cm.
 	BuildOptions string
+	// Lent says where in the tree the repositories of other sources lie, by the ref that value files call them by: "." is the
+	// source's own, any other is a [LentPlace]. It is nil for spec.source, whose files are all of its own repository.
+	Lent map[string]string
 	// Files, when set, restricts a directory source to these files (slash paths from the top): how a root that is a pile
 	// of plain documents is read.
 	Files []string
@@ -168,6 +172,7 @@ type Rendering struct {
 	Tool    Tool
 	Objects []object.Object // in the order of the engine; clusters are not filled in
 	Gaps    []diag.Gap      // Unit is not filled in
+	Notes   []string        // how the source was read, where that is not how Argo CD would read it today; sentences
 	Lookups []string        // cluster lookups that a chart asked for and that gave nothing, "v1/Secret ns/name"
 	// Revision tells that the request's revision may have had a part in it. Without that, another commit with the same
 	// files gives the same.
@@ -183,6 +188,15 @@ const (
 	KustomizeTool Tool = "kustomize"
 	DirectoryTool Tool = "directory"
 )
+
+// lentPlaces is a directory that no repository can have.
+const lentPlaces = ".git/"
+
+// LentPlace is where the tree of a request has what the source with a ref lends.
+func LentPlace(ref string) string { return lentPlaces + ref }
+
+// IsLent tells whether a name of the tree of a request lies in such a place, so that nothing but a ref leads to it.
+func IsLent(name string) bool { return strings.HasPrefix(name+"/", lentPlaces) }
 
 // InCluster is the cluster key of "the cluster that Argo CD runs in" as seen from one root.
 func InCluster(root string) string { return "in-cluster@" + root }

@@ -10,6 +10,7 @@ import (
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/unit"
 )
 
 // absentDependencies are dependencies of the chart that nobody vendored, by the name that values call them.
@@ -75,6 +76,9 @@ func (r *renderer) localDependency(l *loaded, d *chart.Dependency) (*chart.Chart
 	if path.IsAbs(rel) || !fs.ValidPath(dir) {
 		return nil, r.gap(diag.Escape, fmt.Sprintf("dependency %q lies outside the repository: %s", d.Name, d.Repository),
 			"move the chart into the repository, or vendor it in charts/")
+	}
+	if unit.IsLent(dir) {
+		return nil, readGap(dir, fmt.Sprintf("directory %s of dependency %q", dir, d.Name), fs.ErrNotExist)
 	}
 	if _, err := r.tree.Stat(dir); err != nil {
 		return nil, readGap(dir, fmt.Sprintf("directory %s of dependency %q", dir, d.Name), err)

@@ -4,9 +4,11 @@
 // from, or one gap and no object. The rendering is pure: templates and values are read from the tree alone, and every
 // template function that would ask the clock, chance, the cluster or the host is replaced by a stand-in (package standin).
 //
-// It refuses what it cannot know: charts, dependencies, values and schemas behind the network, values of another source
-// ($ref), and whatever Helm itself would refuse. It does not stop a template that loops: whoever calls it does. Helm's
-// libraries warn through the standard logger, whose output is the process's to choose; here nothing global is set.
+// Value files of another source ($ref) lie in the same tree, at the places that the request names.
+//
+// It refuses what it cannot know: charts, dependencies, values and schemas behind the network, and whatever Helm itself
+// would refuse. It does not stop a template that loops: whoever calls it does. Helm's libraries warn through the standard
+// logger, whose output is the process's to choose; here nothing global is set.
 //
 // The behaviour follows Argo CD 3.5 (reposerver/repository/repository.go helmTemplate, util/helm/cmd.go template), which
 // runs Helm 4.2, and Helm's own pkg/cmd/template.go and pkg/action/install.go.

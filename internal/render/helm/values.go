@@ -29,14 +29,14 @@ func (r *renderer) userValues() (map[string]any, *diag.Gap) {
 	for _, file := range files {
 		raw, err := r.tree.ReadFile(file)
 		if err != nil {
-			return nil, readGap(file, "value file "+file, err)
+			return nil, readGap(file, "value file "+shown(file), err)
 		}
 		values, err := loader.LoadValues(bytes.NewReader(raw))
 		if err != nil {
 			return nil, &diag.Gap{
 				Reason:  diag.Unparsable,
 				At:      object.Location{File: file, Line: yamlLine(err)},
-				Message: fmt.Sprintf("value file %s is no YAML mapping: %s", file, yamlText(err)),
+				Message: fmt.Sprintf("value file %s is no YAML mapping: %s", shown(file), yamlText(err)),
 				Close:   "correct the file",
 			}
 		}
@@ -136,7 +136,7 @@ func (r *renderer) fileAssignments() ([]assignment, *diag.Gap) {
 		}
 		raw, err := r.tree.ReadFile(file)
 		if err != nil {
-			return nil, readGap(file, fmt.Sprintf("file %s of parameter %s", file, name), err)
+			return nil, readGap(file, fmt.Sprintf("file %s of parameter %s", shown(file), name), err)
 		}
 		content := func([]rune) (any, error) { return string(raw), nil }
 		out = append(out, assignment{name, func(values map[string]any) error {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/filesys"
@@ -22,12 +23,20 @@ type files struct {
 	tree    source.Tree
 	instead map[string][]byte
 	reals   map[string]string
+	notes   []string // sentences of [unit.Rendering.Notes]
 }
 
 var _ filesys.FileSystem = (*files)(nil)
 
 func newFiles(t source.Tree) *files {
 	return &files{tree: t, instead: map[string][]byte{}, reals: map[string]string{}}
+}
+
+// note says once how files are read.
+func (f *files) note(sentence string) {
+	if !slices.Contains(f.notes, sentence) {
+		f.notes = append(f.notes, sentence)
+	}
 }
 
 // inTree gives the name in the tree of a path as kustomize has it.

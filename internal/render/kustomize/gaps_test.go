@@ -131,7 +131,7 @@ func TestGaps(t *testing.T) {
 		{"no kind", "-- app/kustomization.yaml --\nresources: [a.yaml]\n-- app/a.yaml --\napiVersion: v1\nmetadata: {name: x}\n",
 			[]string{"render-failed app/a.yaml:0 missing kind in an object v1"}},
 		{"images and a policy that names volumes", "-- app/kustomization.yaml --\nresources: [a.yaml]\nimages: [{name: x, newTag: v1}]\n-- app/a.yaml --\n" +
-			"apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: psp}\nspec: {volumes: [secret]}\n",
+			"apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: psp}\nspec: {\"volumes\": [secret]}\n",
 			[]string{"render-failed app/kustomization.yaml:0 kustomize's images field takes spec.volumes of PodSecurityPolicy psp, a list of names"}},
 		{"the same object twice", "-- app/kustomization.yaml --\nresources: [../base, ../again]\n-- again/kustomization.yaml --\nresources: [../base]\n" + deployment,
 			[]string{"render-failed app/kustomization.yaml:0 merging again: may not add resource with an already registered id: Deployment.v1.apps/web.[noNs]"}},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/render/kustomize/former"
 	"github.com/syncproof/syncproof/internal/render/plain"
 )
 
@@ -81,7 +82,10 @@ func (f *files) load(dir string) (*kustomization, *diag.Gap) {
 		return nil, &g
 	}
 	written := content
-	if _, ok := f.instead[name]; ok {
+	if today, ok := former.Patches(content); ok {
+		content, f.instead[name] = today, today
+		f.note(former.PatchList)
+	} else if _, ok := f.instead[name]; ok {
 		if written, err = f.tree.ReadFile(name); err != nil {
 			g := plain.Unreadable(name, err)
 			return nil, &g

@@ -27,6 +27,7 @@ import (
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/render/buildenv"
+	"github.com/syncproof/syncproof/internal/render/kustomize/former"
 	"github.com/syncproof/syncproof/internal/render/plain"
 	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
@@ -59,12 +60,34 @@ func Render(t source.Tree, req unit.Request) (r unit.Rendering) {
 		return r
 	}
 	objects, err := b.result()
+	if err != nil && imageVolume.MatchString(err.Error()) && b.hidePolicies() {
+		objects, err = b.result()
+	}
 	if err != nil {
 		r.Gaps = []diag.Gap{b.failed(err)}
 		return r
 	}
-	r.Objects = objects
+	r.Objects, r.Notes = objects, b.files.notes
 	return r
+}
+
+// hidePolicies shows kustomize the PodSecurityPolicies without what it takes for the volumes of a pod. It is false if that is done
+// already, or if there are none.
+func (b *build) hidePolicies() bool {
+	for name := range b.closure.read {
+		content, err := b.files.read(name)
+		if err != nil {
+			continue
+		}
+		if without, ok := former.HidePolicies(content); ok {
+			b.files.instead[name] = without
+			b.hidden = true
+		}
+	}
+	if b.hidden {
+		b.files.note(former.PolicyVolumes)
+	}
+	return b.hidden
 }
 
 // build is one build that nothing stands in the way of.
@@ -75,6 +98,7 @@ type build struct {
 	content []byte // of the top kustomization with the Application's settings, as JSON
 	// keepOrigins and managedBy are what the user's kustomization or options ask for.
 	keepOrigins, managedBy bool
+	hidden                 bool // see hidePolicies
 }
 
 // prepare reads everything that the build will read. Any gap costs the unit.
@@ -232,6 +256,9 @@ func (b *build) objects() (all []object.Object, from []*resource.Origin, err err
 			return nil, nil, fmt.Errorf("read %s: %w", res.CurId(), err)
 		}
 		for _, o := range objects {
+			if b.hidden {
+				former.ShowPolicy(o)
+			}
 			if b.managedBy {
 				o.Unstable = []string{"/metadata/labels/app.kubernetes.io~1managed-by"} // holds the version of kustomize
 			}

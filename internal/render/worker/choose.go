@@ -112,7 +112,7 @@ func directory(t source.Tree, p string) (string, *diag.Gap) {
 	}
 	info, err := t.Stat(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
+	case unit.IsLent(dir), errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
 		return "", missing(dir, "does not exist at this revision")
 	case err != nil:
 		return "", unreadable(dir, "the source's path", err)

@@ -26,7 +26,7 @@ func (e *oversized) Error() string {
 
 // encode seals a rendering and writes it down for the parent.
 func encode(key []byte, r unit.Rendering) (Done, []byte, error) {
-	done := Done{Tool: r.Tool, Gaps: r.Gaps, Lookups: r.Lookups, Revision: r.Revision}
+	done := Done{Tool: r.Tool, Gaps: r.Gaps, Lookups: r.Lookups, Notes: r.Notes, Revision: r.Revision}
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false)

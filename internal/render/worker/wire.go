@@ -109,6 +109,7 @@ type Done struct {
 	Objects []Document
 	Gaps    []diag.Gap
 	Lookups []string
+	Notes   []string
 	// Revision is that of [unit.Rendering].
 	Revision bool
 	// Retire tells that the worker is not fit for another job: an engine panicked, kept state or grew large.
