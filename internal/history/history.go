@@ -103,6 +103,7 @@ type History struct {
 
 	mu       sync.Mutex // for the maps; nothing is rendered or compiled under it
 	links    map[string]*link
+	paths    map[string][]string     // by commit: what changed, see changed
 	words    map[string][]uint64     // by commit: what its lines bring, see wordsOf
 	compiled map[compilation]outcome // by what was compiled
 
@@ -117,8 +118,8 @@ func New(in Input) *History {
 		in.Commits = DefaultCommits
 	}
 	return &History{
-		in: in, links: map[string]*link{}, words: map[string][]uint64{}, compiled: map[compilation]outcome{},
-		outlines: map[string]*outline{}, mentioned: map[string]mentions{},
+		in: in, links: map[string]*link{}, paths: map[string][]string{}, words: map[string][]uint64{},
+		compiled: map[compilation]outcome{}, outlines: map[string]*outline{}, mentioned: map[string]mentions{},
 	}
 }
 

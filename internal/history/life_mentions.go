@@ -45,7 +45,7 @@ func (h *History) mentionsOf(ctx context.Context, l *link) (mentions, error) {
 }
 
 func (h *History) readMentions(ctx context.Context, l *link) (mentions, error) {
-	paths, err := h.in.Repository.Changed(ctx, l.older.Commit, l.Commit)
+	paths, err := h.changed(ctx, l)
 	if err != nil || len(paths) > maxPaths {
 		return mentions{all: true}, err
 	}

@@ -89,7 +89,7 @@ func (h *History) wordsOf(ctx context.Context, l *link) ([]uint64, error) {
 	if l.older != nil {
 		parent = l.older.Commit
 	}
-	paths, err := h.in.Repository.Changed(ctx, parent, l.Commit)
+	paths, err := h.changed(ctx, l)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/syncproof/syncproof/internal/source/address"
 	"github.com/syncproof/syncproof/internal/source/git"
 )
 
@@ -71,8 +72,8 @@ func (r *Repository) Limited(fileSize int64) *Repository {
 	return &Repository{r.Repository, Options{FileSize: fileSize}.fileSize()}
 }
 
-// NormalizeURL writes URLs of one repository in one form, see [git.NormalizeURL].
-func NormalizeURL(url string) string { return git.NormalizeURL(url) }
+// NormalizeURL writes URLs of one repository in one form, see [address.Normalize].
+func NormalizeURL(url string) string { return address.Normalize(url) }
 
 // Tree gives the tree of a commit. Directories are read at once, files when they are asked for; when ctx ends, so does
 // reading. Errors: [ErrUnknownRevision] for a commit that the clone lacks, [ErrAbsent] if it lacks the tree, [ErrTooLarge]

@@ -138,6 +138,7 @@ func TestCommit(t *testing.T) {
 	}
 	want := source.Commit{
 		Hash: repo.git("rev-parse", "HEAD"), Subject: "Merge side", Author: "Ada", AuthorMail: "ada@example.com",
+		Committer: "Grace", CommitterMail: "grace@example.com",
 		When: merge.When, Parents: []string{main, side},
 	}
 	if !reflect.DeepEqual(merge, want) {
@@ -186,7 +187,7 @@ func TestOddCommitsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := source.Commit{Hash: hash, Subject: "caf\uFFFD", Author: "No Mail"}
+	want := source.Commit{Hash: hash, Subject: "caf\uFFFD", Author: "No Mail", Committer: "C", CommitterMail: "c@example.com"}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("read as %+v, want %+v", c, want)
 	}

@@ -27,13 +27,14 @@ type WriterOptions struct {
 // Person is an author, committer or tagger.
 type Person struct{ Name, Mail string }
 
-// Change is one commit to be written: what it changes against its first parent, who made it and when. Author and
-// committer are the same. Parents are named by id or by branch.
+// Change is one commit to be written: what it changes against its first parent, who made it and when. Parents
+// are named by id or by branch.
 type Change struct {
 	Branch  string   // short name; the default branch if empty
 	From    string   // the first parent; if empty the tip of Branch, and a branch without a tip starts afresh
 	Merge   []string // further parents; their content is not merged, it is for Files to say
 	Author  Person
+	By      Person    // the committer; the author if empty
 	When    time.Time // to the second, with its zone
 	Message string    // ends in exactly one line feed as stored, whatever stands here
 
@@ -236,7 +237,7 @@ func (w *Writer) died(cause error) error {
 
 // check refuses what would be another command in the stream, and what no tree can hold. Names of branches are left to git.
 func (c Change) check() error {
-	errs := []error{checkWord("branch", c.Branch), c.Author.check()}
+	errs := []error{checkWord("branch", c.Branch), c.Author.check(), c.By.check()}
 	for _, id := range slices.Concat([]string{c.From}, c.Merge) {
 		if id != "" {
 			errs = append(errs, checkWord("commit", id))
@@ -284,8 +285,8 @@ func checkWord(what, s string) error {
 // encode writes the commit in the language of fast-import: renames, deletions, then content, each by path, since a file
 // may take the place of a directory that goes.
 func (c Change) encode(to *bufio.Writer, mark int) {
-	who := signature(c.Author, c.When)
-	fmt.Fprintf(to, "commit refs/heads/%s\nmark :%d\nauthor %s\ncommitter %s\n", c.Branch, mark, who, who)
+	who, by := signature(c.Author, c.When), signature(cmp.Or(c.By, c.Author), c.When)
+	fmt.Fprintf(to, "commit refs/heads/%s\nmark :%d\nauthor %s\ncommitter %s\n", c.Branch, mark, who, by)
 	writeData(to, []byte(endLine(c.Message)))
 	if c.From != "" {
 		fmt.Fprintf(to, "from %s\n", c.From)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -331,4 +332,39 @@ func TestWriterEndsItsProcess(t *testing.T) {
 		}
 		w.Close()
 	})
+}
+
+// TestWriterCommitter: who commits is the author unless somebody else is said.
+func TestWriterCommitter(t *testing.T) {
+	dir := t.TempDir() + "/r"
+	w, err := source.Create(t.Context(), dir, source.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, by := range []source.Person{{}, {Name: "GitHub", Mail: "noreply@github.com"}} {
+		if _, err := w.Commit(source.Change{Author: writerBot, By: by, When: writerTime, Message: "m", Files: map[string][]byte{"f": []byte(by.Name)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, dir)
+	tip, err := r.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.FirstParents(t.Context(), tip, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range list {
+		got = append(got, c.Author+" by "+c.Committer+" "+c.CommitterMail)
+	}
+	want := []string{writerBot.Name + " by GitHub noreply@github.com", writerBot.Name + " by " + writerBot.Name + " " + writerBot.Mail}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -13,14 +13,15 @@ import (
 // commitLimit bounds the size of a commit object, message included.
 const commitLimit = 16 << 20
 
-// Commit is one commit. Texts are valid UTF-8 in one line, without control characters.
+// Commit is one commit. Texts are valid UTF-8 in one line, without control characters. The committer is who brought it in: a
+// merge or squash on a forge's page, a rebase or an applied patch has another one than its author.
 type Commit struct {
-	Hash       string // full object id
-	Subject    string // the first paragraph of the message
-	Author     string
-	AuthorMail string
-	When       time.Time // committer's date in the committer's zone; zero if the commit has none that makes sense
-	Parents    []string  // as the commit names them: a shallow clone may lack them
+	Hash                     string // full object id
+	Subject                  string // the first paragraph of the message
+	Author, AuthorMail       string
+	Committer, CommitterMail string
+	When                     time.Time // committer's date in the committer's zone; zero if the commit has none that makes sense
+	Parents                  []string  // as the commit names them: a shallow clone may lack them
 }
 
 // Head gives the commit that HEAD names, [ErrNoCommit] if it names none as in an empty repository.
@@ -85,7 +86,7 @@ func parseCommit(hash string, raw []byte) Commit {
 		case "author":
 			c.Author, c.AuthorMail, _ = parsePerson(value)
 		case "committer":
-			_, _, c.When = parsePerson(value)
+			c.Committer, c.CommitterMail, c.When = parsePerson(value)
 		}
 	}
 	paragraph, _, _ := strings.Cut(strings.TrimLeft(string(message), "\n"), "\n\n")

@@ -87,16 +87,3 @@ func FuzzParseCommit(f *testing.F) {
 		}
 	})
 }
-
-func FuzzNormalizeURLDropsCredentials(f *testing.F) {
-	for _, rest := range []string{"host/a/b.git", "host:443/a", "h/a?x=y", "x://y", "@h/../x", "[::1]:22/%2e%2e/x", ""} {
-		f.Add(rest)
-	}
-	f.Fuzz(func(t *testing.T, rest string) {
-		for _, front := range []string{"https://user:s3cr3t@", "ssh://s3cr3t@", "user:s3cr3t@", "s3cr3t@"} {
-			if got := NormalizeURL(front + rest); strings.Contains(got, "s3cr3t") {
-				t.Errorf("%q becomes %q", front+rest, got)
-			}
-		}
-	})
-}

@@ -43,8 +43,8 @@ const (
 // four legs, each of which would do for most attacks:
 //
 //   - Only commands that start no other program by themselves are run: rev-parse, rev-list, merge-base, for-each-ref,
-//     config, ls-files and cat-file, the last one without --textconv and --filters. No status, diff or checkout (clean and
-//     smudge filters, external diffs), no log (signature checks), no fetch.
+//     config, ls-files, diff-tree for names alone, and cat-file without --textconv and --filters. No status, diff or checkout
+//     (clean and smudge filters, external diffs), no log (signature checks), no fetch.
 //   - Neither git nor a program that it might start finds a second program: PATH and GIT_EXEC_PATH lead nowhere. A lazy
 //     fetch of a partial clone starts "git fetch" and ends there, also in versions without GIT_NO_LAZY_FETCH (2.45, and
 //     older ones with the fix of CVE-2024-32004).

@@ -1,8 +1,11 @@
-package git
+package address
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
-func TestNormalizeURL(t *testing.T) {
+func TestNormalize(t *testing.T) {
 	tests := []struct{ url, want string }{
 		{"", ""},
 		{"https://github.com/acme/gitops", "github.com/acme/gitops"},
@@ -44,12 +47,25 @@ func TestNormalizeURL(t *testing.T) {
 		{`C:\src\GitOps`, "file:C:/src/GitOps"},
 	}
 	for _, test := range tests {
-		got := NormalizeURL(test.url)
+		got := Normalize(test.url)
 		if got != test.want {
 			t.Errorf("%q becomes %q, want %q", test.url, got, test.want)
 		}
-		if again := NormalizeURL(got); again != got {
+		if again := Normalize(got); again != got {
 			t.Errorf("%q becomes %q, and then %q", test.url, got, again)
 		}
 	}
+}
+
+func FuzzNormalizeDropsCredentials(f *testing.F) {
+	for _, rest := range []string{"host/a/b.git", "host:443/a", "h/a?x=y", "x://y", "@h/../x", "[::1]:22/%2e%2e/x", ""} {
+		f.Add(rest)
+	}
+	f.Fuzz(func(t *testing.T, rest string) {
+		for _, front := range []string{"https://user:s3cr3t@", "ssh://s3cr3t@", "user:s3cr3t@", "s3cr3t@"} {
+			if got := Normalize(front + rest); strings.Contains(got, "s3cr3t") {
+				t.Errorf("%q becomes %q", front+rest, got)
+			}
+		}
+	})
 }
