@@ -81,12 +81,15 @@ func (o Owners) At() object.Location {
 	return object.Location{File: o.File, Line: o.Matches[0].Line}
 }
 
-// Text names the owners in one line: "@org/team and 2 people". Persons are counted, and named only if names is set.
+// Text names the owners in one line, see [Text].
+func (o Owners) Text(names bool) string { return Text(o.All(), names) }
+
+// Text names owners in one line: "@org/team and 2 people". Persons are counted, and named only if names is set.
 // It is "" if there are no owners.
-func (o Owners) Text(names bool) string {
+func Text(list []Owner, names bool) string {
 	var said []string
 	counts := map[Kind]int{}
-	for _, owner := range o.All() {
+	for _, owner := range list {
 		if names || owner.Kind == Team || owner.Kind == Role {
 			said = append(said, owner.Text)
 			continue

@@ -1,8 +1,8 @@
-// Package writers says what writes a path besides people: workflow files that name it, and controllers that change images by
-// themselves.
+// Package writers says what writes a path besides people: workflow files that name it, programs that keep versions up to date,
+// and controllers that change images by themselves.
 //
 // In go trees and rendered objects, out come places and settings. It is data for an explanation, never a verdict. It refuses to
-// run or to follow what a workflow does, and to quote a line of one, which may hold a secret.
+// run what a workflow does, to follow it out of its repository, and to quote a line of one, which may hold a secret.
 package writers
 
 import (
@@ -43,11 +43,13 @@ type Mention struct {
 	At     object.Location // Repository is the name that the caller gave
 	Path   string          // which of the paths
 	Naming Naming
-	System string // whose workflow it is: "GitHub Actions", "GitLab CI", ...
+	// Workflow is the workflow whose run reads the file that At means; "" if that is the workflow itself.
+	Workflow string
+	System   string // whose workflow it is: "GitHub Actions", "GitLab CI", ...
 	// Variable tells that a part of the name is a variable or wildcard there: "values/${ENV}.yaml".
 	Variable bool
-	// Commits tells that the file also has a step that commits, pushes or opens a pull request; otherwise it may only read,
-	// or be started by changes of the path.
+	// Commits tells that the workflow also has a step that commits, pushes or opens a pull request, in its file or in one that
+	// it runs; otherwise it may only read, or be started by changes of the path.
 	Commits bool
 }
 
@@ -61,7 +63,7 @@ const (
 
 // Workflows looks in a tree's workflow files for lines that name one of the paths, which may be paths of another
 // repository: CI of an application writes into the repository that delivers it. name is what Location.Repository becomes.
-// Scripts that a workflow runs are not looked into. Mentions are sorted by place.
+// Scripts of the same tree that a workflow names are looked into as well. Mentions are sorted by workflow, then by place.
 func Workflows(name string, tree source.Tree, paths []string) ([]Mention, []Problem) {
 	files, problems := workflowFiles(name, tree)
 	wanted := make([]wantedPath, 0, len(paths))
@@ -72,23 +74,24 @@ func Workflows(name string, tree source.Tree, paths []string) ([]Mention, []Prob
 	}
 	var all []Mention
 	for _, f := range files {
-		at := object.Location{Repository: name, File: f.name}
-		if info, err := tree.Stat(f.name); err != nil || info.Size() > maxWorkflowSize {
-			problems = append(problems, Problem{at, "the workflow is too large or cannot be read, and is not looked into"})
+		texts, ok := run(tree, f.name)
+		if !ok {
+			problems = append(problems, Problem{
+				object.Location{Repository: name, File: f.name}, "the workflow is too large or cannot be read, and is not looked into",
+			})
 			continue
 		}
-		data, err := tree.ReadFile(f.name)
-		if err != nil {
-			problems = append(problems, Problem{at, "the workflow cannot be read, and is not looked into"})
-			continue
+		commits := slices.ContainsFunc(texts, func(t text) bool { return commitsIn(t.content) })
+		for _, t := range texts {
+			found := mentionsIn(object.Location{Repository: name, File: t.name}, t.content, wanted)
+			for i := range found {
+				found[i].System, found[i].Commits = f.system, commits
+				if t.name != f.name {
+					found[i].Workflow = f.name
+				}
+			}
+			all = append(all, found...)
 		}
-		text := string(data)
-		found := mentionsIn(at, text, wanted)
-		commits := commitsIn(text)
-		for i := range found {
-			found[i].System, found[i].Commits = f.system, commits
-		}
-		all = append(all, found...)
 	}
 	return all, problems
 }
