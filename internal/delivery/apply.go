@@ -44,6 +44,7 @@ func (m *machine) accepted(n *world, u, o int, content Content) {
 	m.did(n, u, o)
 	if !same { // an equal object is no change: an aborted canary stays aborted [D2.5]
 		m.changed(n, o)
+		m.reloads(n, o)
 	}
 }
 

@@ -31,6 +31,10 @@ type Case struct {
 	Workloads  []Workload
 	Pair       Pair
 	Controller Controller
+	// Waits: the next revision is pushed only once all units are Synced and Healthy at the one before [B11.4].
+	Waits bool
+	// Serial: what starts the operations of units with a Step compares revisions: an orchestrator [B11.2], no RollingSync.
+	Serial bool
 
 	off facts // see Without
 }
@@ -56,7 +60,7 @@ type Unit struct {
 	FailOnShared  bool // FailOnSharedResource=true
 	OutOfSyncOnly bool // ApplyOutOfSyncOnly=true
 	Retries       int  // of one automatic operation
-	Step          int  // of the RollingSync that starts its operations, from 1; 0: none does
+	Step          int  // of what starts its operations in steps, from 1, see Case.Serial; 0: nothing does
 	// Spec is the object that is this unit's Application, if the release changes it: then the unit's revision is what that
 	// object says, and no longer what Git says. None: the unit follows Git.
 	Spec int
@@ -134,6 +138,8 @@ type Workload struct {
 	DynamicStable bool
 	// ReplacesFromNew: a lost pod comes back from the new template, as DaemonSets have it.
 	ReplacesFromNew bool
+	// Reloader: one makes its pods anew after what they read has changed [D5.6].
+	Reloader bool
 }
 
 // Template is one pod template.

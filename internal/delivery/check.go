@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // MaxKey is the size of the largest key, in bytes: see [Case.KeySize].
@@ -22,6 +23,10 @@ func (c *Case) Check() error {
 		return fmt.Errorf("%w: %d objects, at most %d", errCase, len(c.Objects), MaxObjects)
 	case len(c.Workloads) > MaxWorkloads:
 		return fmt.Errorf("%w: %d workloads, at most %d", errCase, len(c.Workloads), MaxWorkloads)
+	case c.Waits && c.Last < 2:
+		return fmt.Errorf("%w: nothing is there to wait with", errCase)
+	case c.Serial && !slices.ContainsFunc(c.Units, func(u Unit) bool { return u.Step > 0 }):
+		return fmt.Errorf("%w: an orchestrator without steps", errCase)
 	}
 	for u, unit := range c.Units {
 		if unit.Spec != None && (!c.is(unit.Spec) || c.Objects[unit.Spec].Kind != Application) {

@@ -101,6 +101,7 @@ const (
 
 	bitAborted = 1 << 4 // of a workload, above what is stable
 	bitRoom    = 1 << 5
+	bitDue     = 1 << 6
 )
 
 func flag(on bool, bit uint8) uint8 {
@@ -134,7 +135,7 @@ func (m *machine) pack(w *world, b []byte) {
 	}
 	for n := range m.c.Workloads {
 		s := &w.works[n]
-		b[i] = s.stable | flag(s.aborted, bitAborted) | flag(s.room, bitRoom)
+		b[i] = s.stable | flag(s.aborted, bitAborted) | flag(s.room, bitRoom) | flag(s.due, bitDue)
 		i++
 		for t := range m.c.Workloads[n].Templates {
 			p := &s.pods[t]
@@ -178,7 +179,7 @@ func (m *machine) unpack(b []byte, w *world) {
 	}
 	for n := range m.c.Workloads {
 		s := &w.works[n]
-		s.stable, s.aborted, s.room = b[i]&15, b[i]&bitAborted != 0, b[i]&bitRoom != 0
+		s.stable, s.aborted, s.room, s.due = b[i]&15, b[i]&bitAborted != 0, b[i]&bitRoom != 0, b[i]&bitDue != 0
 		i++
 		for t := range m.c.Workloads[n].Templates {
 			s.pods[t] = pod{

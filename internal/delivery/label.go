@@ -22,7 +22,8 @@ const (
 	Mounted                  // Object: the kubelet brings the provider's content to a running pod of template Number
 	Promoted                 // Object: the rollout is complete
 	Regrown                  // Object: pods of template Number made room for others and are made again; Unit 1: the pod stays
-	lastOrdinary = Regrown
+	Restarted                // Object: a reloader makes its pods anew
+	lastOrdinary = Restarted
 )
 
 // Unusual deeds: each costs 1.
@@ -45,7 +46,7 @@ const (
 var deeds = [...]string{
 	Pushed: "Pushed", Observed: "Observed", Started: "Started", Healing: "Healing", Retried: "Retried", Applied: "Applied",
 	Turned: "Turned", Pruned: "Pruned", Waited: "Waited", Made: "Made", Told: "Told", PodStarted: "PodStarted", Mounted: "Mounted",
-	Promoted: "Promoted", Regrown: "Regrown", Churned: "Churned", Reloaded: "Reloaded", Aborted: "Aborted", Undone: "Undone", RefusedOnce: "RefusedOnce",
+	Promoted: "Promoted", Regrown: "Regrown", Restarted: "Restarted", Churned: "Churned", Reloaded: "Reloaded", Aborted: "Aborted", Undone: "Undone", RefusedOnce: "RefusedOnce",
 	RefusedAlways: "RefusedAlways", NeverHealthy: "NeverHealthy", Stuck: "Stuck", ByHand: "ByHand", ByHandBefore: "ByHandBefore",
 	StaleStart: "StaleStart", StaleHealth: "StaleHealth",
 }

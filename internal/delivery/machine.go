@@ -63,18 +63,29 @@ func (m *machine) operator(u int) uint8 { return uint8(1 + len(m.c.Units) + u) }
 func (m *machine) derives(o int) uint8  { return uint8(1 + 2*len(m.c.Units) + o) }
 func (m *machine) pusher() uint8        { return uint8(1 + 2*len(m.c.Units) + len(m.c.Objects)) }
 func (m *machine) controller(i int) uint8 {
-	return m.pusher() + 1 + uint8(i*(1+2*MaxRevisions))
+	return m.pusher() + 1 + uint8(i*(2+2*MaxRevisions))
 }
 func (m *machine) starter(i, t int) uint8 { return m.controller(i) + 1 + uint8(t) }
 func (m *machine) kubelet(i, t int) uint8 { return m.controller(i) + 1 + MaxRevisions + uint8(t) }
+func (m *machine) reloader(i int) uint8   { return m.controller(i) + 1 + 2*MaxRevisions }
 
-// git pushes the next revision, at any time [B8].
+// git pushes the next revision: at any time [B8], or once the one before has arrived everywhere.
 func (m *machine) git(w *world, e emit) {
-	if int(w.head) < m.c.Last {
+	if int(w.head) < m.c.Last && (!m.c.Waits || m.everywhere(w) || !m.holds(B114)) {
 		n := m.take(w)
 		n.head++
 		e(ordinary(0, Pushed, 0, 0, int(n.head)), n)
 	}
+}
+
+// everywhere tells whether all units are Synced and Healthy at what Git has [B11.4].
+func (m *machine) everywhere(w *world) bool {
+	for u := range m.c.Units {
+		if w.units[u].seen != w.head {
+			return false
+		}
+	}
+	return m.quiet(w)
 }
 
 // derive lets controllers of others' objects make theirs: an external secret, a sealed one, a certificate.
@@ -85,6 +96,7 @@ func (m *machine) derive(w *world, e emit) {
 			n := m.take(w)
 			n.live[o] = w.live[d.Watch]
 			m.written(n, o)
+			m.reloads(n, o)
 			e(ordinary(m.derives(o), Made, 0, o, int(n.live[o])), n)
 		}
 	}

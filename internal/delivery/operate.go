@@ -43,7 +43,7 @@ func (m *machine) start(w *world, u int, e emit) {
 			return
 		}
 		n := m.take(w)
-		if m.holds(B102) {
+		if m.holds(B102) && !m.c.Serial {
 			n.units[u].see(w.head) // the operation resolves the revision when it starts [B10.2]
 		}
 		rev := n.units[u].seen
@@ -100,13 +100,14 @@ func (m *machine) worthwhile(w *world, u int, scope set) bool {
 	return kept || unit.AllowEmpty || !m.holds(A51)
 }
 
-// mayStep is the guard of a RollingSync: the steps before are healthy, each in its own eyes [B10.4], [B10.5].
+// mayStep is the guard of a RollingSync: the steps before are healthy, each in its own eyes [B10.4], [B10.5]. An orchestrator
+// also looks at which revision that is [B11.2].
 func (m *machine) mayStep(w *world, u int) bool {
 	for v := range m.c.Units {
 		if s := m.c.Units[v].Step; s == 0 || s >= m.c.Units[u].Step || !m.holds(B104) {
 			continue
 		}
-		if !m.settled(w, v) {
+		if !m.settled(w, v) || m.c.Serial && w.units[v].seen != w.units[u].seen && m.holds(B112) {
 			return false
 		}
 	}

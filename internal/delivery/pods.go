@@ -69,6 +69,7 @@ func (m *machine) work(w *world, i int, e emit) {
 		}
 		m.churn(w, i, t, e)
 	}
+	m.restart(w, i, e)
 	m.promote(w, i, e)
 	m.regrow(w, i, e)
 	m.abort(w, i, e)

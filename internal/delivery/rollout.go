@@ -22,6 +22,35 @@ func (m *machine) promote(w *world, i int, e emit) {
 	e(ordinary(m.controller(i), Promoted, 0, work.Object, t), n)
 }
 
+// reloads lets reloaders see that an object has another content [D5.6].
+func (m *machine) reloads(n *world, o int) {
+	for i := range m.c.Workloads {
+		for _, template := range m.c.Workloads[i].Templates {
+			if m.c.Workloads[i].Reloader && template.Provider == o && m.holds(D56) {
+				n.works[i].due = true
+			}
+		}
+	}
+}
+
+// restart is a reloader at work, some time later. It makes pods anew from the templates that there are, and does not ask
+// which image is in them [D5.6]: of a Deployment by a change of its current template, of a Rollout in place.
+func (m *machine) restart(w *world, i int, e emit) {
+	if !w.works[i].due {
+		return
+	}
+	work, n := &m.c.Workloads[i], m.take(w)
+	s := &n.works[i]
+	s.due = false
+	for t := range work.Templates {
+		current := w.live[work.Object].exists() && work.Template[w.live[work.Object]] == t
+		if p := &s.pods[t]; (current || work.Strategy != Rolling) && (p.phase == ready || p.phase == refusing) {
+			*p = pod{phase: starting}
+		}
+	}
+	e(ordinary(m.reloader(i), Restarted, 0, work.Object, 0), n)
+}
+
 // abort goes back to the stable pods and leaves the object as it is [D2.5]. Where stable pods had made room, new ones are
 // made from the old template [D2.2], [D2.3]; not all of them, so that the witness may be one that stayed.
 func (m *machine) abort(w *world, i int, e emit) {

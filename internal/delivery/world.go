@@ -85,6 +85,7 @@ type workState struct {
 	stable  uint8 // content whose template is the stable one
 	aborted bool
 	room    bool // pods of the stable template made room for others, and are wanted again
+	due     bool // what its pods read has changed, and a reloader has not acted yet
 	pods    [MaxRevisions]pod
 }
 

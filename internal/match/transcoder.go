@@ -30,7 +30,8 @@ type transcoding struct {
 	in          Transcoded
 	first, last side // the APIs of r0 and rk
 	outcomes    map[Combination]Outcome
-	aside       map[use]bool // fail when fresh at r0
+	aside       map[use]bool    // fail when fresh at r0
+	taken       map[[2]int]bool // by provider and filter: whether a proxy accepts them together
 }
 
 // Transcoder makes the table of a transcoder.
@@ -38,7 +39,7 @@ type transcoding struct {
 // What an image serves is what its own set declares, as far as the filter that is fresh with it lists the services. Under a
 // filter with other options than that one, what callers meet is Unknown: options are not compared.
 func (m *Matcher) Transcoder(in Transcoded) *Table {
-	t := &transcoding{Matcher: m, in: in, outcomes: map[Combination]Outcome{}, aside: map[use]bool{}}
+	t := &transcoding{Matcher: m, in: in, outcomes: map[Combination]Outcome{}, aside: map[use]bool{}, taken: map[[2]int]bool{}}
 	t.first, t.last = t.fresh(in.Start), t.fresh(in.End)
 	table := &Table{
 		Outcome:      t.outcome,
@@ -124,6 +125,16 @@ func (t *transcoding) under(set *descriptor.Set, filter int) side {
 }
 
 func (t *transcoding) accepts(provider, filter int) bool {
+	key := [2]int{provider, filter}
+	ok, known := t.taken[key]
+	if !known {
+		ok = t.takes(provider, filter)
+		t.taken[key] = ok
+	}
+	return ok
+}
+
+func (t *transcoding) takes(provider, filter int) bool {
 	d := t.loaded(provider, filter)
 	switch {
 	case d.off():

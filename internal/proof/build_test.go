@@ -76,7 +76,7 @@ func TestAnApplicationThatNobodyRenders(t *testing.T) {
 		s := x.snapshot(i)
 		set := unit.ID{Root: "root", Namespace: "argocd", Name: "set"}
 		for u := range s.Units {
-			s.Units[u].Parent, s.Units[u].Source.TargetRevision = set, string(rune('a'+i))
+			s.Units[u].Parent, s.Units[u].Sources = set, []unit.Source{{TargetRevision: string(rune('a' + i))}}
 		}
 		s.Units = append(s.Units, discover.Delivered{Unit: unit.Unit{ID: set, Kind: unit.Bootstrap}, Rendered: true})
 		snapshots = append(snapshots, s)

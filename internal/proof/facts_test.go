@@ -52,6 +52,8 @@ var resting = []rests{
 	{delivery.B93, "waves on Applications with the usual health", nil},
 	{delivery.B102, "RollingSync with a second commit", []delivery.Fact{delivery.B1}}, // which lets the later step see it first [B10.5]
 	{delivery.B104, "RollingSync", []delivery.Fact{delivery.B1}},
+	{delivery.B112, "1 with an orchestrator", nil},
+	{delivery.B114, "the descriptor first, and the image once it has arrived", nil},
 	{delivery.C14, "C3.2 prune on", nil},
 	{delivery.C21, "C3.2 prune on", nil},
 	{delivery.C22, "C3.6", nil},
@@ -71,6 +73,7 @@ var resting = []rests{
 	{delivery.D45, "11 with an immutable", nil},
 	{delivery.D46, "2 read by a process", nil},
 	{delivery.D47, "1 a method added", nil},
+	{delivery.D56, "1 with a reloader", nil},
 	{delivery.E22, "2 a response field", nil},
 	{delivery.E24, "16 a service added", nil},
 	{delivery.E34, "16 a service added", nil},
@@ -95,7 +98,7 @@ var switchless = map[string]string{
 }
 
 // every case of this package, by name.
-func everyCase() []row { return slices.Concat(sixteen, named, further, moves) }
+func everyCase() []row { return slices.Concat(sixteen, named, further, moves, means) }
 
 func caseOf(t *testing.T, name string) *delivery.Case {
 	t.Helper()

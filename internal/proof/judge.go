@@ -20,6 +20,8 @@ import (
 type Bounds struct {
 	Unusual int // unusual steps
 	States  int
+	// Plain leaves out the runs that show what opens harm, and what is left if one side goes first.
+	Plain bool
 }
 
 // Judge searches every order of one Case. The error is of a Case that the model cannot hold.
@@ -44,7 +46,7 @@ func judge[K delivery.Key](ctx context.Context, c *delivery.Case, m *delivery.Mo
 	g := explore.Search(ctx, m, explore.Bounds{States: b.States, Cost: b.Unusual})
 	j.States, j.Edges, j.Bound = g.States, g.Edges, g.Bound
 	j.Arrives = g.Ask(explore.Query{Mask: delivery.Done, Want: delivery.Done, Allow: nothing}).Found
-	q := questions{c: c, g: g, states: g.States, bags: bagsOf(b.Unusual)}
+	q := questions{c: c, g: g, states: g.States, bags: bagsOf(b.Unusual), plain: b.Plain}
 	j.Openings = q.openings(0)
 	j.decide(c, &q)
 	return j
@@ -65,8 +67,10 @@ func (j *Judgement) decide(c *delivery.Case, q *questions) {
 		if j.Openings[0].Maybe {
 			j.Verdict = Exposed
 		}
-		j.ProviderFirst = q.openings(delivery.ConsumerFirst)
-		j.ConsumerFirst = q.openings(delivery.ProviderFirst)
+		if !q.plain {
+			j.ProviderFirst = q.openings(delivery.ConsumerFirst)
+			j.ConsumerFirst = q.openings(delivery.ProviderFirst)
+		}
 		j.Unavoidable = j.Bound == "" && q.unavoidable(j.Openings[0])
 	case j.Bound != "":
 		j.Verdict, j.Why = Undecided, "the search ended at "+j.Bound

@@ -13,6 +13,7 @@ type questions struct {
 	g      graph
 	states int
 	bags   bags
+	plain  bool // no runs are wanted
 }
 
 // aspect is one harm and how its predicates are called.
@@ -102,11 +103,12 @@ func (q *questions) minimal(a aspect, avoid uint64, reach *reach, known []int) (
 		for g := range below {
 			if opens[g][b/64]>>(b%64)&1 == 1 {
 				reached[b] = g
-				o := Opening{
-					Set: q.bags.kinds[b], Harm: a.harm, Persistence: grades[g].persistence, Visibility: grades[g].visibility, Maybe: a.maybe,
-					Trace: shortest(q.g, q.states, &q.bags, avoid, bag(b), targets[g]),
+				o := Opening{Set: q.bags.kinds[b], Harm: a.harm, Persistence: grades[g].persistence, Visibility: grades[g].visibility, Maybe: a.maybe}
+				if !q.plain {
+					o.Trace = shortest(q.g, q.states, &q.bags, avoid, bag(b), targets[g])
+					o = tidy(q.c, o, a.bits(g), avoid)
 				}
-				out = append(out, tidy(q.c, o, a.bits(g), avoid))
+				out = append(out, o)
 				break
 			}
 		}

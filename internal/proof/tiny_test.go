@@ -273,7 +273,7 @@ func (t *tiny) snapshot(i int) *snapshot.Snapshot {
 		if t.parent != nil {
 			d.Parent = t.unitID(parent)
 			if t.pinned[u] {
-				d.Source.TargetRevision = fmt.Sprint(i)
+				d.Sources = []unit.Source{{TargetRevision: fmt.Sprint(i)}}
 			}
 		}
 		for n := range t.objects {
