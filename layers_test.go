@@ -18,26 +18,29 @@ const module = "github.com/syncproof/syncproof/"
 // also import diag and object, with the exceptions below. Test files may import any package of ours. Whoever needs a new
 // arrow changes the table in the same commit and says why.
 var layers = map[string][]string{
-	"diag":       {},
-	"object":     {},
-	"explore":    {}, // the search knows nothing of what it explores
-	"source":     {"source/git"},
-	"source/git": {}, // how git is run and its answers are read; nobody but source sees it
-	"memo":       {"source"},
-	"config":     {"unit"}, // a root takes what an Application source takes
-	"unit":       {},
+	"diag":           {},
+	"object":         {},
+	"explore":        {}, // the search knows nothing of what it explores
+	"source":         {"source/address", "source/git"},
+	"source/address": {},                 // what a repository is called
+	"source/git":     {"source/address"}, // how git is run and its answers are read; nobody but source sees it
+	"memo":           {"source"},
+	"config":         {"unit"}, // a root takes what an Application source takes
+	"unit":           {},
 
-	"render":           {"unit", "source", "memo", "render/worker", "render/helm", "render/kustomize", "render/plain"},
-	"render/worker":    {"unit", "source", "render/redact"},
-	"render/redact":    {"unit", "source"}, // what is secret, and how it is sealed: inside the worker
-	"render/buildenv":  {"unit"},           // the one reader of a request's revision, so that its use is known
-	"render/helm":      {"unit", "source", "render/buildenv", "render/standin"},
-	"render/standin":   {},
-	"render/kustomize": {"unit", "source", "render/buildenv", "render/plain"}, // both split documents and know their lines
-	"render/plain":     {"unit", "source"},
+	"render":                  {"unit", "source", "memo", "render/worker", "render/helm", "render/kustomize", "render/plain"},
+	"render/worker":           {"unit", "source", "render/redact"},
+	"render/redact":           {"unit", "source"}, // what is secret, and how it is sealed: inside the worker
+	"render/buildenv":         {"unit"},           // the one reader of a request's revision, so that its use is known
+	"render/helm":             {"unit", "source", "render/buildenv", "render/standin"},
+	"render/standin":          {},
+	"render/kustomize":        {"unit", "source", "render/buildenv", "render/kustomize/former", "render/plain"}, // both split documents and know their lines
+	"render/kustomize/former": {},                                                                               // what older versions of kustomize took
+	"render/plain":            {"unit", "source"},
 
-	"discover":        {"render", "unit", "source", "memo", "config", "discover/appset"},
+	"discover":        {"render", "unit", "source", "memo", "config", "discover/appset", "discover/locate"},
 	"discover/appset": {},
+	"discover/locate": {"unit", "source", "config"}, // which tree a source names
 
 	"match":            {"match/descriptor", "match/pair", "match/transcode"},
 	"match/descriptor": {},
@@ -49,7 +52,7 @@ var layers = map[string][]string{
 	"match/sample":     {"match/delta", "match/flat", "match/transcode", "match/wirejson"},
 	"match/pair":       {"match/delta", "match/descriptor", "match/flat", "match/sample", "match/transcode", "match/wirejson"},
 	"refgraph":         {"unit", "match/descriptor"},
-	"snapshot":         {"discover", "refgraph", "unit"},
+	"snapshot":         {"discover", "refgraph", "source", "unit"},
 	"history":          {"snapshot", "source", "unit", "match/descriptor", "refgraph"},
 
 	"delivery": {"explore"},
@@ -57,24 +60,57 @@ var layers = map[string][]string{
 	"cone":    {"delivery", "discover", "match", "match/descriptor", "match/transcode", "refgraph", "snapshot", "unit"},
 	"proof":   {"cone", "delivery", "explore"},
 	"explain": {"cone", "proof", "delivery", "match"},
+	// a remedy is the proof on a changed snapshot or Case.
+	"remedy":   {"cone", "delivery", "discover", "match", "match/descriptor", "match/pair", "match/transcode", "proof", "refgraph", "schedule", "snapshot", "unit"},
+	"schedule": {"cone", "delivery"}, // when things are done: a Case in, Cases out
+	// an edit is text of a tree and a claim about its snapshot; what is rendered of it is built by the caller.
+	"remedy/edit": {
+		"discover", "remedy/edit/declared", "remedy/edit/fields", "remedy/edit/kustomization", "remedy/edit/law", "remedy/edit/listing",
+		"remedy/edit/template", "snapshot", "source", "unit", "yamledit",
+	},
+	"remedy/edit/declared": {
+		"discover", "remedy/edit/fields", "remedy/edit/kustomization", "remedy/edit/listing", "remedy/edit/template", "snapshot", "source", "unit", "yamledit",
+	},
+	"remedy/edit/fields":        {"yamledit"}, // the difference of two documents, as edits of the first
+	"remedy/edit/kustomization": {"source"},
+	"remedy/edit/law":           {"discover", "refgraph", "remedy/edit/fields", "snapshot", "unit"},
+	"remedy/edit/listing":       {"remedy/edit/kustomization", "source"},
+	"remedy/edit/template":      {},
 
-	"owners":  {"source"}, // who owns a path: a CODEOWNERS file, and the authors of its commits
-	"writers": {"source"}, // what writes a path besides people
+	"owners":   {"source"}, // who owns a path: a CODEOWNERS file, and the authors of its commits
+	"writers":  {"source"}, // what writes a path besides people
+	"yamledit": {},         // single places of YAML and JSON text, the rest byte for byte
+	// whose files a pair is written in, from both; and persons taken out of what commits say.
+	"boundary":   {"owners", "source", "writers"},
+	"discretion": {"owners", "source"},
+	// what looks as if it protected a pair, read from the objects and units of a snapshot.
+	"protection": {"discover", "snapshot", "source", "unit"},
+
+	"changes": {"history", "match/descriptor", "refgraph", "snapshot"}, // what a release changes, in words
 
 	"hazard":            {"snapshot", "refgraph", "unit"},
 	"hazards":           {"hazard", "hazards/splitpair"},
 	"hazards/splitpair": {"hazard", "snapshot", "refgraph", "unit"},
 
+	"lookback":  {"source"}, // which commits a look back is about
+	"aftermath": {"source"}, // what a release brings, and what later ones say of it
+
 	"pipeline": {
-		"config", "cone", "delivery", "discover", "explain", "hazard", "history", "match", "match/descriptor", "owners", "proof", "refgraph",
+		"aftermath", "boundary", "changes", "config", "cone", "delivery", "discover", "discretion", "explain", "hazard", "history", "match", "match/descriptor", "owners", "proof", "protection", "refgraph", "remedy",
 		"render", "snapshot", "source", "unit",
 	},
-	"report": {},
-	"demo":   {"source", "match/descriptor"},
+	"dictionary":      {"match/descriptor", "render/plain", "source"}, // what a proxy loads, as somebody names it
+	"report":          {"report/lines", "report/routes", "report/words"},
+	"report/words":    {},
+	"report/routes":   {"report/lines"}, // how the ways of a release are drawn
+	"report/lines":    {},
+	"report/html":     {"report", "report/lines", "report/words"}, // a page of what report says
+	"report/compared": {"report", "report/lines"},                 // prints what pair says, in report's formats
+	"demo":            {"source", "match/descriptor"},
 	// pair needs no pipeline: it reads two descriptor sets, also from manifests as Argo CD reads them, and calls the model.
 	"cli": {
-		"pipeline", "config", "hazards", "report", "demo", "source", "memo", "render", "render/worker", "discover", "history",
-		"match/descriptor", "match/pair", "match/transcode", "render/plain",
+		"pipeline", "config", "hazards", "report", "demo", "source", "memo", "render", "render/worker", "dictionary", "discover", "history", "lookback",
+		"match/descriptor", "match/pair", "match/transcode", "report/compared", "report/html",
 	},
 
 	"hazardtest": {"pipeline", "hazard", "discover", "source", "render", "render/worker", "config", "report"},
@@ -85,6 +121,7 @@ var leaves = map[string][]string{
 	"object":           {},
 	"diag":             {"object"},
 	"explore":          {},
+	"yamledit":         {},          // text: it knows no object
 	"delivery":         {"explore"}, // integers and ranks: it knows no object
 	"match/descriptor": {},
 	"match/wirejson":   {}, // these three know neither Kubernetes nor findings
@@ -93,7 +130,12 @@ var leaves = map[string][]string{
 	"match/flat":       {"match/delta", "match/wirejson"},
 	"match/sample":     {"match/delta", "match/flat", "match/transcode", "match/wirejson"},
 	"match/pair":       {"match/delta", "match/descriptor", "match/flat", "match/sample", "match/transcode", "match/wirejson"},
-	"report":           {"diag", "object"},
+	"report":           {"diag", "object", "report/lines", "report/routes", "report/words"},
+	"report/words":     {"diag"},
+	"report/lines":     {"object"}, // what stands for a secret
+	"report/routes":    {"diag", "report/lines"},
+	"report/compared":  {"diag", "report", "report/lines"},
+	"report/html":      {"diag", "report", "report/lines", "report/words"},
 }
 
 // heavy are modules that only render/* may reach: they cost most of the compile time and of the binary.
@@ -145,8 +187,8 @@ func isHeavy(imp string) bool {
 func TestPackagesAreOneLevelDeep(t *testing.T) {
 	for pkg := range layers {
 		parent, _, nested := strings.Cut(pkg, "/")
-		if nested && !slices.Contains([]string{"source", "render", "discover", "match", "hazards"}, parent) {
-			t.Errorf("%s: only source, render, discover, match and hazards have a second level", pkg)
+		if nested && !slices.Contains([]string{"source", "render", "discover", "match", "hazards", "remedy", "report"}, parent) {
+			t.Errorf("%s: only source, render, discover, match, hazards, remedy and report have a second level", pkg)
 		}
 	}
 }

@@ -1,4 +1,9 @@
-package pipeline
+// Package changes says what a release changes in the objects of a pair: images, routes and services of a dictionary, keys of a
+// ConfigMap or Secret, else fields.
+//
+// In go the snapshots of a release and the objects to look at, out come sentences with their places. Values are never told,
+// except image references and what a descriptor set publishes. It refuses to say what a change means.
+package changes
 
 import (
 	"fmt"
@@ -13,14 +18,16 @@ import (
 	"github.com/syncproof/syncproof/internal/snapshot"
 )
 
-// changes say what a release changes in the two ends and in what connects them, the consumer's first.
-func (f found) changes() []diag.Change {
+// Of says what changes in objects between the first and the last of the snapshots, in the order of the objects. consumer is the
+// one of which images are told.
+func Of(snapshots []*snapshot.Snapshot, objects []object.ID, consumer object.ID) []diag.Change {
+	r := release{snapshots[0], snapshots[len(snapshots)-1], consumer}
 	var out []diag.Change
-	for _, id := range f.objects() {
-		before, was := f.names[0].Object(id)
-		after, is := f.snapshot.Object(id)
-		for _, what := range f.change(id, before, after, was, is) {
-			c := diag.Change{Unit: f.unitOf(id), At: after.Origin, What: what}
+	for _, id := range objects {
+		before, was := r.before.Object(id)
+		after, is := r.after.Object(id)
+		for _, what := range r.change(id, before, after, was, is) {
+			c := diag.Change{Unit: unitOf(snapshots, id), At: after.Origin, What: what}
 			if !is {
 				c.At = before.Origin
 			}
@@ -30,29 +37,25 @@ func (f found) changes() []diag.Change {
 	return out
 }
 
-// objects are those of the case that are no rest, the consumer first.
-func (f found) objects() []object.ID {
-	var out []object.ID
-	for _, o := range f.solved.Names.Objects {
-		if o.ID != (object.ID{}) {
-			out = append(out, o.ID)
-		}
-	}
-	return out
+// release is what is compared.
+type release struct {
+	before, after *snapshot.Snapshot
+	consumer      object.ID
 }
 
-func (f found) unitOf(id object.ID) string {
-	for i := len(f.names) - 1; i >= 0; i-- {
-		for _, u := range f.names[i].Units {
+// unitOf is the short name of the unit that delivers an object, as the last snapshot that has it knows.
+func unitOf(snapshots []*snapshot.Snapshot, id object.ID) string {
+	for _, s := range slices.Backward(snapshots) {
+		for _, u := range s.Units {
 			if slices.ContainsFunc(u.Objects, func(o object.Object) bool { return o.ID == id }) {
-				return f.names[i].Names[u.ID]
+				return s.Names[u.ID]
 			}
 		}
 	}
 	return ""
 }
 
-func (f found) change(id object.ID, before, after object.Object, was, is bool) []string {
+func (r release) change(id object.ID, before, after object.Object, was, is bool) []string {
 	switch {
 	case !was && !is:
 		return nil
@@ -60,10 +63,10 @@ func (f found) change(id object.ID, before, after object.Object, was, is bool) [
 		return []string{id.String() + " is new"}
 	case !is:
 		return []string{id.String() + " goes"}
-	case id == f.candidate.Consumer.Object:
+	case id == r.consumer:
 		return workloadChanges(before, after)
 	}
-	a, b := descriptorOf(f.names[0], id), descriptorOf(f.snapshot, id)
+	a, b := descriptorOf(r.before, id), descriptorOf(r.after, id)
 	if a != nil && b != nil && a.Set != nil && b.Set != nil && id.Kind != "EnvoyFilter" {
 		return setChanges(a, b)
 	}

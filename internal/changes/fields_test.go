@@ -1,4 +1,4 @@
-package pipeline
+package changes
 
 import (
 	"encoding/json"

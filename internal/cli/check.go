@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/lookback"
 	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/report"
 	"github.com/syncproof/syncproof/internal/source"
@@ -49,6 +50,7 @@ func checkCommand() *cobra.Command {
 	flags.StringVar(&f.format, "format", string(report.Text), strings.Join(formatNames(), ", "))
 	flags.BoolVar(&f.all, "all", false, "list what is safe or undecided, and latent pairs, too")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the units and what references what")
+	flags.BoolVar(&f.authors, "show-authors", false, authorsHelp)
 	flags.BoolVar(&f.each, "each", false, "take every first-parent commit of the range as a release")
 	flags.BoolVar(&f.overlap, "overlap", false, "take each two neighbouring commits of the range as one case, too: both in flight")
 	flags.StringSliceVar(&f.failOn, "fail-on", failCheck, "what gives exit code 1: "+strings.Join(failWords, ", "))
@@ -57,7 +59,7 @@ func checkCommand() *cobra.Command {
 
 func formatNames() []string {
 	var out []string
-	for _, f := range report.Formats() {
+	for _, f := range formats() {
 		out = append(out, string(f))
 	}
 	return out
@@ -87,9 +89,9 @@ func (f *checking) run(cmd *cobra.Command, args []string) error {
 
 // openSpan opens the repository at the head of the range, with the releases that are asked for.
 func (f *checking) openSpan(ctx context.Context, args []string) (*opened, error) {
-	_, head, err := cutSpan(args[0])
+	_, head, err := lookback.Cut(args[0])
 	if err != nil {
-		return nil, err
+		return nil, usagef("%w", err)
 	}
 	if !strings.HasSuffix(args[0], "..") {
 		f.rev = head
@@ -125,7 +127,7 @@ func (f *checking) steps(ctx context.Context, o *opened, text string) ([]pipelin
 		return nil, usagef("%s: the two have no commit in common", text)
 	}
 	if err != nil {
-		return nil, o.unknown("the merge base of "+text, err)
+		return nil, o.unknown(ctx, "the merge base of "+text, err)
 	}
 	if base.Hash == s.head.Hash {
 		return nil, usagef("%s: there is nothing between the two", text)
@@ -136,7 +138,7 @@ func (f *checking) steps(ctx context.Context, o *opened, text string) ([]pipelin
 	}
 	commits, err := o.repo.Range(ctx, base, s.head)
 	if err != nil {
-		return nil, o.unknown(text, err)
+		return nil, o.unknown(ctx, text, err)
 	}
 	slices.Reverse(commits)
 	commits = append([]source.Commit{base}, commits...)

@@ -6,11 +6,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/demo"
+	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/report"
 )
 
@@ -46,7 +48,7 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.format, "format", string(report.Text), "text or json")
 	cmd.Flags().StringVar(&f.output, "output", "", "write to `FILE` instead of standard output")
 	cmd.Flags().StringVar(&f.rev, "rev", "", "scan the manifests at this revision (tags: incident, turning-point; branch: fixed)")
-	cmd.Flags().IntVar(&f.history, "history", math.MaxInt32-1, "judge the last `N` releases only")
+	cmd.Flags().StringVar(&f.history, "history", strconv.Itoa(math.MaxInt32-1), "judge the releases among the last `N` commits, or of SINCE.. only")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list the units")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 2, "renderings at once")
 	return cmd
@@ -55,7 +57,11 @@ func demoCommand() *cobra.Command {
 // play scans the manifests with all their releases. That the images serve the protos of the application's repository is what
 // a configuration would say.
 func (f *scanning) play(cmd *cobra.Command, repos demo.Repositories) error {
+	f.window = pipeline.DefaultWindow
 	if err := f.formatKnown(); err != nil {
+		return err
+	}
+	if err := f.readHistory(); err != nil {
 		return err
 	}
 	o, err := f.open(cmd.Context(), []string{repos.Manifests})

@@ -15,8 +15,10 @@ import (
 	"github.com/syncproof/syncproof/internal/report"
 )
 
-// explainHistory is how many releases explain looks back over if nothing is said.
-const explainHistory = 200
+// explainHistory is how many commits explain looks back over if nothing is said.
+const explainHistory = "200"
+
+const authorsHelp = "name persons: authors, owners, and whom commits name; else teams and counts"
 
 func explainCommand() *cobra.Command {
 	f := scanning{all: true, history: explainHistory}
@@ -39,23 +41,21 @@ func explainCommand() *cobra.Command {
 	f.register(cmd)
 	cmd.Flags().StringVar(&f.format, "format", string(report.Text), strings.Join(formatNames(), ", "))
 	f.registerHistory(cmd)
+	cmd.Flags().BoolVar(&f.authors, "show-authors", false, authorsHelp)
 	return cmd
 }
 
 var identifier = regexp.MustCompile(`^[0-9a-f]{1,8}$`)
 
-// registerHistory adds the flags of looking back.
-func (f *scanning) registerHistory(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.history, "history", f.history, "judge the last `N` releases, too")
-	cmd.Flags().StringArrayVar(&f.removed, "assume-removed", nil, "answer as if the consumer `KIND/NAMESPACE/NAME` were gone; repeatable")
-}
-
 func (f *scanning) explain(cmd *cobra.Command, id string, args []string) error {
 	if err := f.formatKnown(); err != nil {
 		return err
 	}
-	if f.history < 1 {
-		return usagef("--history %d: say how many releases", f.history)
+	if err := f.readHistory(); err != nil {
+		return err
+	}
+	if f.past.None() {
+		return usagef("--history %s: say how many commits", f.history)
 	}
 	o, err := f.open(cmd.Context(), args)
 	if err != nil {
@@ -65,13 +65,14 @@ func (f *scanning) explain(cmd *cobra.Command, id string, args []string) error {
 	if err := f.prepare(cmd.Context(), o); err != nil {
 		return err
 	}
+	o.input.Releases.Remedies = func(x diag.Finding) bool { return strings.HasPrefix(x.ID, id) || strings.HasPrefix(x.Pair, id) }
 	clear := f.show(cmd.ErrOrStderr(), o)
 	r, err := pipeline.Run(cmd.Context(), o.input)
 	clear()
 	if err != nil {
 		return err
 	}
-	one, err := pick(r.Findings, id)
+	one, err := pick(r.Findings, r.Latent, id)
 	if err != nil {
 		return err
 	}
@@ -80,12 +81,12 @@ func (f *scanning) explain(cmd *cobra.Command, id string, args []string) error {
 		r.Gaps = []diag.Gap{}
 	}
 	return f.sink(cmd.OutOrStdout(), func(w io.Writer) error {
-		return report.Write(w, report.Format(f.format), r, report.Options{Full: true})
+		return write(w, report.Format(f.format), r, report.Options{Full: true})
 	})
 }
 
-// pick is the finding that an id means.
-func pick(findings []diag.Finding, id string) (diag.Finding, error) {
+// pick is the finding that an id means: its own, or that of its pair, of which the gravest is told.
+func pick(findings []diag.Finding, latent []diag.Latent, id string) (diag.Finding, error) {
 	var found []diag.Finding
 	for _, f := range findings {
 		if strings.HasPrefix(f.ID, id) {
@@ -94,6 +95,16 @@ func pick(findings []diag.Finding, id string) (diag.Finding, error) {
 	}
 	switch len(found) {
 	case 0:
+		for _, f := range findings {
+			if strings.HasPrefix(f.Pair, id) {
+				return f, nil
+			}
+		}
+		for _, l := range latent {
+			if strings.HasPrefix(l.ID, id) {
+				return diag.Finding{}, usagef("%s: no release that was judged has a finding about it (a filter is judged with the workload whose proxy it configures); --history N looks further back", l.Summary)
+			}
+		}
 		return diag.Finding{}, usagef("no finding of the releases that were judged has the id %s; --history N looks further back", id)
 	case 1:
 		return found[0], nil
@@ -104,14 +115,14 @@ func pick(findings []diag.Finding, id string) (diag.Finding, error) {
 // prepare tells the pipeline what to look back over.
 func (f *scanning) prepare(ctx context.Context, o *opened) error {
 	o.input.Rules = hazards.Rules()
-	o.input.All, o.input.Verbose = f.all, f.verbose
-	if f.history == 0 {
+	o.input.All, o.input.Verbose, o.input.Names = f.all, f.verbose, f.authors
+	if f.past.None() {
 		if len(f.removed) > 0 {
 			return usagef("--assume-removed answers for releases: say --history N")
 		}
 		return nil
 	}
-	if err := o.lookBack(ctx, f.history); err != nil {
+	if err := o.lookBack(ctx, f); err != nil {
 		return err
 	}
 	for _, text := range f.removed {

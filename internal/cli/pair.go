@@ -7,10 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/syncproof/syncproof/internal/dictionary"
 	"github.com/syncproof/syncproof/internal/match/descriptor"
 	"github.com/syncproof/syncproof/internal/match/pair"
 	"github.com/syncproof/syncproof/internal/match/transcode"
 	"github.com/syncproof/syncproof/internal/report"
+	"github.com/syncproof/syncproof/internal/report/compared"
 )
 
 // pairing holds the flags of pair.
@@ -74,17 +76,17 @@ func (f *pairing) run(cmd *cobra.Command, old, new string) error {
 		return usagef("--server %q: go, c++ or java", f.server)
 	case f.need != "" && !slices.Contains([]pair.Order{pair.AnyOrder, pair.DictionaryFirst, pair.ImageFirst}, pair.Order(f.need)):
 		return usagef("--need %q: any, dictionary-first or image-first", f.need)
-	case !slices.Contains(report.PairFormats(), report.Format(f.format)):
+	case !slices.Contains(compared.Formats(), report.Format(f.format)):
 		return usagef("--format %q: text, json or markdown", f.format)
 	}
 	c := comparison{options: pair.Options{Server: kind}, server: f.server}
 	if err := f.open(cmd, &c, old, new); err != nil {
 		return err
 	}
-	c.result = pair.Compare(c.old.set, c.new.set, c.options)
+	c.result = pair.Compare(c.old.Set, c.new.Set, c.options)
 	sink := reading{output: f.output}
 	err := sink.sink(cmd.OutOrStdout(), func(w io.Writer) error {
-		return report.WritePair(w, report.Format(f.format), c.document())
+		return compared.Write(w, report.Format(f.format), c.document())
 	})
 	if err != nil {
 		return err
@@ -108,24 +110,28 @@ func allows(safe, need pair.Order) bool {
 
 // open reads both sides, and what the transcoder does with them.
 func (f *pairing) open(cmd *cobra.Command, c *comparison, old, new string) (err error) {
-	r := &releases{key: f.key}
+	r := &dictionary.Reader{Key: f.key}
 	defer r.Close()
-	if err := r.mounts(cmd.Context(), f.imports); err != nil {
-		return err
+	err = r.Mount(cmd.Context(), f.imports)
+	if err == nil {
+		c.old, err = r.Read(cmd.Context(), old)
 	}
-	if c.old, err = r.read(cmd.Context(), old); err != nil {
-		return err
+	if err == nil {
+		c.new, err = r.Read(cmd.Context(), new)
 	}
-	if c.new, err = r.read(cmd.Context(), new); err != nil {
-		return err
+	switch {
+	case cmd.Context().Err() != nil:
+		return cmd.Context().Err()
+	case err != nil:
+		return usageError{err}
 	}
 	o := &c.options
 	if o.Config, err = f.config(cmd, c.old, c.new); err != nil {
 		return err
 	}
 	for _, name := range f.services {
-		_, inOld := c.old.set.Service(name)
-		if _, inNew := c.new.set.Service(name); !inOld && !inNew {
+		_, inOld := c.old.Set.Service(name)
+		if _, inNew := c.new.Set.Service(name); !inOld && !inNew {
 			return usagef("--services %s: neither side has such a service", name)
 		}
 	}
@@ -138,7 +144,7 @@ func (f *pairing) open(cmd *cobra.Command, c *comparison, old, new string) (err 
 	// What is refused today has no callers whom a release could harm.
 	config := o.Config
 	config.Services = o.OldServices
-	if _, err := transcode.Load(c.old.set, config); err != nil {
+	if _, err := transcode.Load(c.old.Set, config); err != nil {
 		return usagef("%s: %w", old, err)
 	}
 	return nil
@@ -146,28 +152,28 @@ func (f *pairing) open(cmd *cobra.Command, c *comparison, old, new string) (err 
 
 // servicesOf is the list that goes with a side's dictionary: its EnvoyFilter's, or of those that were asked for, or that
 // the other side's EnvoyFilter lists, the ones that it has, or all that it has.
-func (f *pairing) servicesOf(side, other release) ([]string, error) {
+func (f *pairing) servicesOf(side, other dictionary.Release) ([]string, error) {
 	wanted := f.services
 	switch {
 	case len(wanted) > 0:
-	case side.filter != nil:
-		return side.filter.Services, nil
-	case other.filter != nil:
-		wanted = other.filter.Services
+	case side.Filter != nil:
+		return side.Filter.Services, nil
+	case other.Filter != nil:
+		wanted = other.Filter.Services
 	default:
-		for _, s := range side.set.Services {
+		for _, s := range side.Set.Services {
 			wanted = append(wanted, s.Name)
 		}
 	}
 	have := slices.DeleteFunc(slices.Clone(wanted), func(name string) bool {
-		_, ok := side.set.Service(name)
+		_, ok := side.Set.Service(name)
 		return !ok
 	})
 	switch {
-	case len(side.set.Services) == 0:
-		return nil, usagef("%s declares no service", side.name)
+	case len(side.Set.Services) == 0:
+		return nil, usagef("%s declares no service", side.Name)
 	case len(have) == 0:
-		return nil, usagef("%s has none of the services %s", side.name, strings.Join(wanted, ", "))
+		return nil, usagef("%s has none of the services %s", side.Name, strings.Join(wanted, ", "))
 	}
 	return have, nil
 }

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/dictionary"
 	"github.com/syncproof/syncproof/internal/match/pair"
 	"github.com/syncproof/syncproof/internal/match/transcode"
 )
 
 // comparison is one run of pair.
 type comparison struct {
-	old, new release
+	old, new dictionary.Release
 	options  pair.Options
 	server   string
 	result   pair.Result
@@ -54,8 +55,8 @@ func (c *comparison) document() diag.Pair {
 	return d
 }
 
-func side(r release, services []string) diag.PairSide {
-	return diag.PairSide{Name: r.name, Services: services, Methods: methodsOf(r.set, services)}
+func side(r dictionary.Release, services []string) diag.PairSide {
+	return diag.PairSide{Name: r.Name, Services: services, Methods: methodsOf(r.Set, services)}
 }
 
 // places says for each verb and template which API has it. Templates whose variables have other names are one route.
@@ -85,10 +86,10 @@ func (c *comparison) places() map[string]pair.Client {
 }
 
 // keys gives the key of every route of a dictionary, by verb and template; none if a proxy refuses it.
-func (c *comparison) keys(r release, services []string) map[string]string {
+func (c *comparison) keys(r dictionary.Release, services []string) map[string]string {
 	config := c.options.Config
 	config.Services = services
-	proxy, err := transcode.Load(r.set, config)
+	proxy, err := transcode.Load(r.Set, config)
 	if err != nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/syncproof/syncproof/internal/dictionary"
 	"github.com/syncproof/syncproof/internal/match/descriptor"
 )
 
@@ -85,22 +86,22 @@ func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 // config is what the two sides' EnvoyFilters say, with flags before them. Both sides are compared under one
 // configuration: where theirs differ, a flag has to decide.
-func (f *transcoding) config(cmd *cobra.Command, old, new release) (descriptor.Transcoder, error) {
+func (f *transcoding) config(cmd *cobra.Command, old, new dictionary.Release) (descriptor.Transcoder, error) {
 	if !slices.Contains(unescapeSpecs[:], f.given.URLUnescapeSpec) {
 		return descriptor.Transcoder{}, usagef("--%s %q: %s", dashed(unescapeSpec), f.given.URLUnescapeSpec, strings.Join(unescapeSpecs[:], ", "))
 	}
-	a, b := f.over(cmd, old.filter), f.over(cmd, new.filter)
+	a, b := f.over(cmd, old.Filter), f.over(cmd, new.Filter)
 	switch {
-	case old.filter == nil:
+	case old.Filter == nil:
 		return b, nil
-	case new.filter == nil:
+	case new.Filter == nil:
 		return a, nil
 	}
 	x, y := optionsOf(a), optionsOf(b)
 	apart := slices.Concat(without(x, y), without(y, x))
 	if len(apart) > 0 {
 		return descriptor.Transcoder{}, usagef("%s and %s configure the transcoder differently (%s): decide with the flag of that name",
-			old.name, new.name, strings.Join(apart, "; "))
+			old.Name, new.Name, strings.Join(apart, "; "))
 	}
 	b.Unknown = slices.Concat(a.Unknown, b.Unknown)
 	return b, nil

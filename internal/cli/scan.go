@@ -4,10 +4,12 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/lookback"
 	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/report"
 )
@@ -18,8 +20,11 @@ type scanning struct {
 	format  string
 	all     bool
 	verbose bool
-	history int
+	history string
+	past    lookback.Range // what history says
+	window  time.Duration
 	removed []string // consumers that are taken to be gone
+	authors bool     // persons are named
 }
 
 func scanCommand() *cobra.Command {
@@ -36,13 +41,14 @@ func scanCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.format, "format", string(report.Text), strings.Join(formatNames(), ", "))
 	cmd.Flags().BoolVar(&f.all, "all", false, "list latent pairs, and what is safe or undecided")
 	f.registerHistory(cmd)
+	cmd.Flags().BoolVar(&f.authors, "show-authors", false, authorsHelp)
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list the units and what references what")
 	return cmd
 }
 
 // formatKnown refuses a format that is none.
 func (f *scanning) formatKnown() error {
-	if !slices.Contains(report.Formats(), report.Format(f.format)) {
+	if !slices.Contains(formats(), report.Format(f.format)) {
 		return usagef("--format %q: say %s", f.format, strings.Join(formatNames(), ", "))
 	}
 	return nil
@@ -52,8 +58,8 @@ func (f *scanning) run(cmd *cobra.Command, args []string) error {
 	if err := f.formatKnown(); err != nil {
 		return err
 	}
-	if f.history < 0 {
-		return usagef("--history %d: say how many releases", f.history)
+	if err := f.readHistory(); err != nil {
+		return err
 	}
 	o, err := f.open(cmd.Context(), args)
 	if err != nil {
@@ -80,7 +86,7 @@ func (f *scanning) scan(cmd *cobra.Command, o *opened, words []string) error {
 	}
 	stop := err
 	err = f.sink(cmd.OutOrStdout(), func(w io.Writer) error {
-		return report.Write(w, report.Format(f.format), r, report.Options{Units: f.verbose})
+		return write(w, report.Format(f.format), r, report.Options{Units: f.verbose})
 	})
 	if err != nil {
 		return err

@@ -96,6 +96,17 @@ func (b *builder) follow() bool {
 	return stays && b.refs[b.last] != nil
 }
 
+// Reads is what the consumer of a pair reads at each revision in the place of the provider: a zero ID where it reads nothing.
+func (r *Release) Reads(ends Ends) []object.ID {
+	b := &builder{r: r, ends: ends, last: len(r.views) - 1}
+	b.follow()
+	out := make([]object.ID, len(b.refs))
+	for i := range b.refs {
+		out[i] = b.provider(i)
+	}
+	return out
+}
+
 // hasOthers tells whether a consumer that is no workload finds other objects through the same field at rk, as a Service does
 // whose selector fits several workloads: then none of them is what it cannot do without.
 func (b *builder) hasOthers(via string) bool {

@@ -37,7 +37,7 @@ func (b *builder) addUnit(id unit.ID) {
 }
 
 // addParent adds a unit's Application and the unit that delivers it, if the release changes what the Application says about
-// its source.
+// its sources.
 func (b *builder) addParent(id unit.ID) {
 	if app, changes := b.application(id); changes {
 		b.addObject(app)
@@ -79,7 +79,7 @@ func (b *builder) sharedWith(id object.ID, by unit.ID) bool {
 	return false
 }
 
-// application is the identity of a unit's Application, and whether its source changes.
+// application is the identity of a unit's Application, and whether its sources change.
 func (b *builder) application(id unit.ID) (object.ID, bool) {
 	var first *discover.Delivered
 	for i := range b.r.views {
@@ -91,7 +91,7 @@ func (b *builder) application(id unit.ID) (object.ID, bool) {
 			first = u
 			continue
 		}
-		if digest(u.Source) != digest(first.Source) {
+		if digest(u.Sources) != digest(first.Sources) {
 			return b.find(u), true
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // What a field says of the headline is about the gravest way to harm. Sentences have no full stop. What is not known, or
 // does not apply, is empty and is not printed.
 type Finding struct {
-	ID      string          `json:"id"` // first 8 hex digits of the hash of its shape
+	ID      string          `json:"id"`             // first 8 hex digits of the hash of its shape
+	Pair    string          `json:"pair,omitempty"` // the id of the pair, whatever a release does to it: that of its latent entry
 	Rule    string          `json:"rule"`
 	Verdict string          `json:"verdict"` // broken, race, exposed, fragile, safe, undecided, or a word of the rule's own
 	Title   string          `json:"title"`   // "Rollout api/api <-> ConfigMap api/api-descriptor"
@@ -53,8 +54,13 @@ type Finding struct {
 
 	Releases  []Shown    `json:"releases,omitempty"` // all releases of this shape that were looked at, newest first
 	Instances []Instance `json:"instances,omitempty"`
+	Routes    *Routes    `json:"routes,omitempty"`
 	Proof     *Proof     `json:"proof,omitempty"`
 	Story     *Story     `json:"story,omitempty"`
+	// Protections look as if they kept the two in step, and do not.
+	Protections []Protection `json:"protections,omitempty"`
+	// Remedies are what could be done about the pair, the best first. Empty unless asked for.
+	Remedies []Remedy `json:"remedies,omitempty"`
 }
 
 // Commit is one commit of the tracked branch.

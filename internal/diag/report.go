@@ -110,9 +110,14 @@ type Counts struct {
 	Units      int            `json:"units"`
 	Objects    int            `json:"objects"`
 	References int            `json:"references"`
-	Latent     map[string]int `json:"latent"`             // by kinds, equal shapes counted once
-	Findings   int            `json:"findings"`           // those that the report has
-	Releases   int            `json:"releases,omitempty"` // that were judged
+	Latent     map[string]int `json:"latent"`   // by kinds, equal shapes counted once
+	Findings   int            `json:"findings"` // those that the report has
+	// Releases were judged: commits that change what is rendered, of the Commits that were looked at. Partial are those of
+	// which some unit could not be rendered in full, PartialBy counts them by reason.
+	Releases  int            `json:"releases,omitempty"`
+	Commits   int            `json:"commits,omitempty"`
+	Partial   int            `json:"partial,omitempty"`
+	PartialBy map[string]int `json:"partial_by,omitempty"`
 	// Verdicts count the pairs of all releases that were judged, by verdict: findings join those of one shape, and what is
 	// safe or undecided is only listed on request.
 	Verdicts map[string]int `json:"verdicts,omitempty"`

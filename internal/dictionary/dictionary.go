@@ -1,4 +1,9 @@
-package cli
+// Package dictionary reads the descriptor set, and the transcoder's configuration, that somebody names: a serialized set, protos,
+// a manifest, or any of these at a revision of a repository.
+//
+// In goes a name as it stands on a command line, out comes what a proxy would load. Errors are about the name and begin with it,
+// except that of a context that has ended. What a proxy would refuse is refused.
+package dictionary
 
 import (
 	"bytes"
@@ -21,22 +26,22 @@ import (
 	"github.com/syncproof/syncproof/internal/source"
 )
 
-// release is one of the two sides of a comparison: what a proxy loads.
-type release struct {
-	name   string
-	set    *descriptor.Set
-	filter *descriptor.Transcoder // of an EnvoyFilter; nil if the input has none
+// Release is what a proxy loads.
+type Release struct {
+	Name   string // as it was asked for
+	Set    *descriptor.Set
+	Filter *descriptor.Transcoder // of an EnvoyFilter; nil if the input has none
 }
 
-// releases reads what OLD and NEW name. Every error is about one of them, and begins with its name.
-type releases struct {
+// Reader reads releases. It holds processes, which Close ends.
+type Reader struct {
+	Key     string // of the ConfigMaps that hold a set; "": the only one
 	imports []mount
-	key     string
 	ends    []func()
 }
 
 // Close ends what was started to read them.
-func (r *releases) Close() {
+func (r *Reader) Close() {
 	for _, end := range slices.Backward(r.ends) {
 		end()
 	}
@@ -45,14 +50,14 @@ func (r *releases) Close() {
 // mount is a directory that imports may come from.
 type mount struct {
 	prefix string      // of the import, without a slash at its end; "" for all
-	tree   source.Tree // nil: each side's own, see [releases.selfName]
+	tree   source.Tree // nil: each side's own, see [Reader.selfName]
 }
 
 // ownTree is what stands for a directory in -I PREFIX=: of protos that import each other by the path of their module.
 const ownTree = ":"
 
-// mounts opens the directories of -I.
-func (r *releases) mounts(ctx context.Context, flags []string) error {
+// Mount opens the directories of -I.
+func (r *Reader) Mount(ctx context.Context, flags []string) error {
 	for _, flag := range flags {
 		prefix, dir, ok := strings.Cut(flag, "=")
 		if !ok {
@@ -64,18 +69,18 @@ func (r *releases) mounts(ctx context.Context, flags []string) error {
 		}
 		tree, err := source.OpenDir(ctx, dir, source.Options{})
 		if err != nil {
-			return usagef("-I %s: %w", flag, unreadable(dir, err))
+			return fmt.Errorf("-I %s: %w", flag, unreadable(dir, err))
 		}
 		r.imports = append(r.imports, mount{strings.Trim(prefix, "/"), tree})
 	}
 	return nil
 }
 
-// read gives one side. A name on disk goes before REV:path.
-func (r *releases) read(ctx context.Context, name string) (release, error) {
+// Read gives one side. A name on disk goes before REV:path.
+func (r *Reader) Read(ctx context.Context, name string) (Release, error) {
 	info, err := os.Stat(name)
 	rev, inside, isRevision := strings.Cut(name, ":")
-	var found release
+	var found Release
 	switch {
 	case err == nil && info.IsDir():
 		found, err = r.directory(ctx, name)
@@ -84,23 +89,35 @@ func (r *releases) read(ctx context.Context, name string) (release, error) {
 	case isRevision && rev != "" && errors.Is(err, fs.ErrNotExist):
 		found, err = r.revision(ctx, rev, inside)
 	default:
-		return release{}, unreadable(name, err)
+		return Release{}, unreadable(name, err)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return release{}, ctx.Err()
+		return Release{}, ctx.Err()
 	case err != nil:
-		return release{}, usagef("%s: %s", name, printable(err.Error()))
+		return Release{}, fmt.Errorf("%s: %s", name, printable(err.Error()))
 	}
-	found.name = name
-	if len(found.set.Refusals) > 0 {
-		why, hint := printable(found.set.Refusals[0]), ""
+	found.Name = name
+	if len(found.Set.Refusals) > 0 {
+		why, hint := printable(found.Set.Refusals[0]), ""
 		if strings.HasSuffix(why, "not in the set") {
 			hint = "; protoc needs --include_imports"
 		}
-		return release{}, usagef("%s: a proxy would refuse this set: %s%s", name, why, hint)
+		return Release{}, fmt.Errorf("%s: a proxy would refuse this set: %s%s", name, why, hint)
 	}
 	return found, nil
+}
+
+// unreadable is what is said of a path that cannot be used.
+func unreadable(path string, err error) error {
+	var named *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s does not exist", path)
+	case errors.As(err, &named):
+		return fmt.Errorf("%s cannot be read: %w", path, named.Err)
+	}
+	return err
 }
 
 // printable keeps what an input says from moving the cursor.
@@ -113,30 +130,30 @@ func printable(s string) string {
 	}, s)
 }
 
-func (r *releases) directory(ctx context.Context, dir string) (release, error) {
+func (r *Reader) directory(ctx context.Context, dir string) (Release, error) {
 	tree, err := source.OpenDir(ctx, dir, source.Options{})
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	return r.compileAll(ctx, tree, ".")
 }
 
-func (r *releases) file(ctx context.Context, name string) (release, error) {
+func (r *Reader) file(ctx context.Context, name string) (Release, error) {
 	content, err := readLimited(name)
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	if !strings.HasSuffix(name, ".proto") {
 		return r.decode(name, content)
 	}
 	abs, err := filepath.Abs(name)
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	root, inside := importRoot(filepath.ToSlash(abs), content)
 	tree, err := source.OpenDir(ctx, filepath.FromSlash(root), source.Options{})
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	return r.compile(ctx, tree, ".", []string{inside})
 }
@@ -160,40 +177,40 @@ func readLimited(name string) ([]byte, error) {
 	return content, nil
 }
 
-func (r *releases) revision(ctx context.Context, rev, inside string) (release, error) {
+func (r *Reader) revision(ctx context.Context, rev, inside string) (Release, error) {
 	if strings.HasPrefix(inside, "./") || strings.HasPrefix(inside, "../") { // git counts these from the current directory
-		return release{}, errors.New("does not exist; in REV:path, paths count from the top of the repository, without ./ and ../")
+		return Release{}, errors.New("does not exist; in REV:path, paths count from the top of the repository, without ./ and ../")
 	}
 	repo, err := source.Open(ctx, ".", source.Options{FileSize: maxInput})
 	if errors.Is(err, source.ErrNotRepository) {
-		return release{}, errors.New("does not exist, and REV:path needs a Git repository here")
+		return Release{}, errors.New("does not exist, and REV:path needs a Git repository here")
 	}
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	r.ends = append(r.ends, repo.Close)
 	commit, err := repo.Resolve(ctx, rev)
 	if err != nil {
-		return release{}, fmt.Errorf("does not exist, and %q is no revision of this repository", rev)
+		return Release{}, fmt.Errorf("does not exist, and %q is no revision of this repository", rev)
 	}
 	tree, err := repo.Tree(ctx, commit)
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	inside = path.Clean(inside)
 	info, err := fs.Stat(tree, inside)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
-		return release{}, fmt.Errorf("revision %s has no such path; paths count from the top of the repository", rev)
+		return Release{}, fmt.Errorf("revision %s has no such path; paths count from the top of the repository", rev)
 	case err != nil:
-		return release{}, err
+		return Release{}, err
 	case info.IsDir():
 		return r.compileAll(ctx, tree, inside)
 	}
 	content, err := tree.ReadFile(inside)
 	switch {
 	case err != nil:
-		return release{}, err
+		return Release{}, err
 	case strings.HasSuffix(inside, ".proto"):
 		root, below := importRoot(inside, content)
 		return r.compile(ctx, tree, root, []string{below})
@@ -220,7 +237,7 @@ func importRoot(name string, text []byte) (root, inside string) {
 }
 
 // compileAll compiles every .proto file below a directory; imports count from it.
-func (r *releases) compileAll(ctx context.Context, tree source.Tree, root string) (release, error) {
+func (r *Reader) compileAll(ctx context.Context, tree source.Tree, root string) (Release, error) {
 	var names []string
 	err := fs.WalkDir(tree, root, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".proto") {
@@ -229,10 +246,10 @@ func (r *releases) compileAll(ctx context.Context, tree source.Tree, root string
 		return err
 	})
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	if len(names) == 0 {
-		return release{}, errors.New("no .proto file is in this directory")
+		return Release{}, errors.New("no .proto file is in this directory")
 	}
 	return r.compile(ctx, tree, root, names)
 }
@@ -244,7 +261,7 @@ func below(root, name string) string {
 	return strings.TrimPrefix(name, root+"/")
 }
 
-func (r *releases) compile(ctx context.Context, tree source.Tree, root string, names []string) (release, error) {
+func (r *Reader) compile(ctx context.Context, tree source.Tree, root string, names []string) (Release, error) {
 	self := r.selfName(tree, root, names)
 	if self != "" {
 		for i, name := range names {
@@ -271,18 +288,18 @@ func (r *releases) compile(ctx context.Context, tree source.Tree, root string, n
 		return content, err
 	})
 	if err != nil {
-		return release{}, fmt.Errorf("cannot be compiled: %w%s", err, importHint(err))
+		return Release{}, fmt.Errorf("cannot be compiled: %w%s", err, importHint(err))
 	}
 	set, err := descriptor.Decode(raw)
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
-	return release{set: set}, nil
+	return Release{Set: set}, nil
 }
 
 // selfName is the prefix by which the files of a side import each other, of those that -I PREFIX=: names: the whole tree
 // goes by it then. A file under two names would declare everything twice. "" if they use none.
-func (r *releases) selfName(tree source.Tree, root string, names []string) string {
+func (r *Reader) selfName(tree source.Tree, root string, names []string) string {
 	for _, m := range r.imports {
 		if m.tree != nil || m.prefix == "" {
 			continue
@@ -313,18 +330,18 @@ func importHint(err error) string {
 }
 
 // decode tells by content what a file is: a descriptor set or a manifest.
-func (r *releases) decode(name string, content []byte) (release, error) {
+func (r *Reader) decode(name string, content []byte) (Release, error) {
 	if bytes.HasPrefix(content, []byte{0x1f, 0x8b}) {
-		return release{}, errors.New("is compressed with gzip: unpack it first")
+		return Release{}, errors.New("is compressed with gzip: unpack it first")
 	}
 	if isManifest(name, content) {
 		return r.manifest(name, content)
 	}
 	set, err := descriptor.Decode(content)
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
-	return release{set: set}, nil
+	return Release{Set: set}, nil
 }
 
 func isManifest(name string, content []byte) bool {

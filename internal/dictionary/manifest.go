@@ -1,4 +1,4 @@
-package cli
+package dictionary
 
 import (
 	"encoding/base64"
@@ -24,17 +24,17 @@ type candidate struct {
 
 // manifest reads the one descriptor set of a file of ConfigMaps and EnvoyFilters, and the transcoder's configuration if
 // there is one.
-func (r *releases) manifest(name string, content []byte) (release, error) {
+func (r *Reader) manifest(name string, content []byte) (Release, error) {
 	objects, err := plain.Documents(name, content)
 	var bad *plain.Error
 	if errors.As(err, &bad) {
-		return release{}, fmt.Errorf("is no manifest: line %d: %s", bad.Line, bad.Reason)
+		return Release{}, fmt.Errorf("is no manifest: line %d: %s", bad.Line, bad.Reason)
 	}
 	if err != nil {
-		return release{}, err
+		return Release{}, err
 	}
 	var found []candidate
-	var out release
+	var out Release
 	for _, o := range objects {
 		switch {
 		case o.ID.Kind == "ConfigMap" && o.ID.Group == "":
@@ -42,31 +42,31 @@ func (r *releases) manifest(name string, content []byte) (release, error) {
 		case o.ID.Kind == "EnvoyFilter":
 			f, err := transcoderOf(o)
 			if err != nil {
-				return release{}, fmt.Errorf("%s: %w", o.ID, err)
+				return Release{}, fmt.Errorf("%s: %w", o.ID, err)
 			}
 			switch {
 			case f == nil:
 				continue
-			case out.filter != nil:
-				return release{}, fmt.Errorf("%s: a second transcoder: name a file with one", o.ID)
+			case out.Filter != nil:
+				return Release{}, fmt.Errorf("%s: a second transcoder: name a file with one", o.ID)
 			}
-			out.filter = f
+			out.Filter = f
 			if f.ProtoDescriptorBin != nil {
 				found = append(found, candidate{where: o.ID.String() + ", proto_descriptor_bin", raw: f.ProtoDescriptorBin})
 			}
 		}
 	}
-	if out.filter != nil && len(out.filter.Services) == 0 {
-		return release{}, errors.New("the transcoder lists no services: the filter is off")
+	if out.Filter != nil && len(out.Filter.Services) == 0 {
+		return Release{}, errors.New("the transcoder lists no services: the filter is off")
 	}
-	out.set, err = r.choose(found, out.filter)
+	out.Set, err = r.choose(found, out.Filter)
 	return out, err
 }
 
 // choose takes the one candidate that is a descriptor set.
-func (r *releases) choose(found []candidate, filter *descriptor.Transcoder) (*descriptor.Set, error) {
-	if r.key != "" {
-		found = slices.DeleteFunc(found, func(c candidate) bool { return c.key != "" && c.key != r.key })
+func (r *Reader) choose(found []candidate, filter *descriptor.Transcoder) (*descriptor.Set, error) {
+	if r.Key != "" {
+		found = slices.DeleteFunc(found, func(c candidate) bool { return c.key != "" && c.key != r.Key })
 	}
 	var sets []*descriptor.Set
 	var names, why []string
@@ -88,8 +88,8 @@ func (r *releases) choose(found []candidate, filter *descriptor.Transcoder) (*de
 		return nil, fmt.Errorf("holds %d descriptor sets (%s): --key KEY names the one", len(sets), strings.Join(names, "; "))
 	case len(why) > 0:
 		return nil, fmt.Errorf("holds no descriptor set: %s", strings.Join(why, "; "))
-	case r.key != "":
-		return nil, fmt.Errorf("no ConfigMap in it has the key %q", r.key)
+	case r.Key != "":
+		return nil, fmt.Errorf("no ConfigMap in it has the key %q", r.Key)
 	case filter != nil && filter.ProtoDescriptor != "":
 		return nil, fmt.Errorf("the transcoder reads the file %s, which is not in here: name the ConfigMap that holds it", filter.ProtoDescriptor)
 	}

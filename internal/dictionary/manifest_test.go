@@ -1,4 +1,4 @@
-package cli
+package dictionary
 
 import (
 	"encoding/base64"
@@ -60,14 +60,14 @@ func FuzzManifest(f *testing.F) {
 	for i, seed := range manifestSeeds {
 		text := []byte(strings.ReplaceAll(seed, "$PB", base64.StdEncoding.EncodeToString(raw)))
 		f.Add(text)
-		if found, err := (&releases{}).manifest("m.yaml", text); i < 2 && (err != nil || found.set == nil || found.filter == nil) {
+		if found, err := (&Reader{}).manifest("m.yaml", text); i < 2 && (err != nil || found.Set == nil || found.Filter == nil) {
 			f.Fatalf("seed %d: %+v, %v", i, found, err)
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, key := range []string{"", "api.pb"} {
-			found, err := (&releases{key: key}).manifest("m.yaml", text)
-			if err == nil && found.set == nil || err != nil && err.Error() == "" {
+			found, err := (&Reader{Key: key}).manifest("m.yaml", text)
+			if err == nil && found.Set == nil || err != nil && err.Error() == "" {
 				t.Errorf("%+v, %v", found, err)
 			}
 		}

@@ -30,6 +30,7 @@ type Context struct {
 	Close     string // how to make known what an undecided or exposed finding hangs on; "" says the usual
 	Releases  []diag.Shown
 	Instances []diag.Instance
+	Feeds     []Feed // by the units of the case; nil: nothing is known of them
 }
 
 // declare is how to make known what an image serves.
@@ -60,6 +61,7 @@ func Finding(s proof.Solved, c Context) diag.Finding {
 		headline(&f, n, c)
 	}
 	f.Message = message(&f, n)
+	f.Routes = routes(n, c)
 	return f
 }
 

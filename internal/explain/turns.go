@@ -293,7 +293,7 @@ func (w *teller) template(o int, was, content delivery.Content) string {
 	switch {
 	case from == to:
 		return " changes, but not its pods"
-	case w.n.c.Pair.Workload == i && work.Templates[from].Image != work.Templates[to].Image:
+	case w.n.c.Pair.Workload == i && w.n.image(work.Templates[from].Image) != w.n.image(work.Templates[to].Image):
 		return " gets image " + w.n.image(work.Templates[to].Image)
 	}
 	return " gets " + w.n.template(i, to)

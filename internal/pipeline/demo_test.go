@@ -32,6 +32,7 @@ type shop struct {
 	pool      *render.Pool
 	story     bool
 	removed   []object.ID
+	remedies  func(diag.Finding) bool
 }
 
 func openShop(t *testing.T) shop {
@@ -90,7 +91,7 @@ func (s shop) judge(t *testing.T, rev string, n int, change func(*config.Config)
 			Remotes: []string{demo.ManifestsURL},
 		},
 		Releases: &pipeline.Releases{
-			Repository: s.manifests, Story: s.story, Removed: s.removed,
+			Repository: s.manifests, Story: s.story, Removed: s.removed, Remedies: s.remedies,
 			Others: func(context.Context, string) (history.Revisions, error) { return s.api, nil },
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/syncproof/syncproof/internal/changes"
 	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/delivery"
@@ -24,9 +25,12 @@ type found struct {
 	step      Step
 	replay    string // why its traces were not run again on the whole release
 	candidate hazard.Candidate
+	reads     []object.ID // what the consumer reads in the provider's place, by revision
 	solved    proof.Solved
 	snapshot  *snapshot.Snapshot   // rk
 	names     []*snapshot.Snapshot // r0..rk
+	at        int                  // place of the step among all
+	window    *window              // nil: the step is one release
 }
 
 // findings joins what has one shape: the same pair, with the same kind of change, over clusters and releases. The gravest
@@ -34,7 +38,7 @@ type found struct {
 func (j *judging) findings() []diag.Finding {
 	shapes := map[string][]found{}
 	var ids []string
-	for _, f := range j.found {
+	for _, f := range slices.Concat(j.found, j.graver()) {
 		id := f.shape()
 		if shapes[id] == nil {
 			ids = append(ids, id)
@@ -80,6 +84,9 @@ func (f found) shape() string {
 // mean for each other, whether the list of services changes, the verdict, and the harms that ordinary steps reach.
 func (f found) kind() string {
 	parts := []string{string(f.solved.Verdict)}
+	if f.window != nil {
+		parts = append(parts, "window")
+	}
 	if m := f.solved.Match; m != nil && m.SafeOrder != "" {
 		parts = append(parts, m.SafeOrder, m.SafeIfUnused, m.Preferred)
 	}
@@ -106,7 +113,7 @@ func (j *judging) finding(id string, all []found) diag.Finding {
 	head := all[0]
 	c := explain.Context{
 		ID: id, Rule: head.candidate.Rule, At: head.candidate.Consumer.At,
-		Changes: head.changes(),
+		Changes: changes.Of(head.names, head.objects(), head.candidate.Consumer.Object),
 		Webhook: j.in.Discover.Config.Controller.Trigger == "webhook",
 		Assumes: assumed(j.in.Discover.Config),
 	}
@@ -119,13 +126,30 @@ func (j *judging) finding(id string, all []found) diag.Finding {
 			})
 		}
 	}
+	c.Feeds = head.feeds()
 	slices.SortStableFunc(c.Releases, func(a, b diag.Shown) int { return strings.Compare(b.Date, a.Date) })
 	c.Releases = slices.CompactFunc(c.Releases, func(a, b diag.Shown) bool { return a.Commit == b.Commit })
 	f := explain.Finding(head.solved, c)
+	f.Pair = shape(head.candidate)
 	if f.Proof != nil {
 		f.Proof.Replay = head.replay
 	}
+	if head.window != nil && f.Release != nil {
+		f.Release.Window = head.windowWords()
+		f.Message = f.Release.Window + "; " + f.Message
+	}
 	return f
+}
+
+// objects are those of the case that are no rest, the consumer first.
+func (f found) objects() []object.ID {
+	var out []object.ID
+	for _, o := range f.solved.Names.Objects {
+		if o.ID != (object.ID{}) {
+			out = append(out, o.ID)
+		}
+	}
+	return out
 }
 
 func (f found) last() cone.Revision {
@@ -134,7 +158,7 @@ func (f found) last() cone.Revision {
 }
 
 // tip is the commit of the release itself.
-func (f found) tip() source.Commit { return f.step.Commits[len(f.step.Commits)-1] }
+func (f found) tip() source.Commit { return f.step.tip() }
 
 // commitOf is a revision as a report has it.
 func commitOf(r cone.Revision) diag.Commit {
@@ -149,6 +173,9 @@ func (f found) shown() diag.Shown {
 		Commit:   commitOf(f.last()),
 		Verdict:  string(f.solved.Verdict),
 		Breaking: "?",
+	}
+	if f.window != nil {
+		s.With = short(f.step.Commits[1].Hash)
 	}
 	if m := f.solved.Match; m != nil && m.Known {
 		s.Breaking = "no"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,9 +60,17 @@ func hashed(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:8]
 }
 
+// identity is what an object is called in ids and when releases are counted, whatever its cluster. The hash that kustomize puts behind
+// a name is no part of it: the ConfigMap of the next release is the same one with another content.
 func identity(id object.ID) string {
+	if id.Kind == "ConfigMap" || id.Kind == "Secret" {
+		id.Name = contentHash.ReplaceAllString(id.Name, "-#")
+	}
 	return strings.Join([]string{id.Group, id.Kind, id.Namespace, id.Name}, "/")
 }
+
+// contentHash is a hash as kustomize writes it: ten hexadecimal digits with letters in the place of those that could spell a word.
+var contentHash = regexp.MustCompile(`-[2456789bcdfghkmt]{10}$`)
 
 func end(e hazard.End, s *snapshot.Snapshot) diag.End {
 	return diag.End{Object: e.Object.String(), Unit: unitNames(e.Units, s), At: e.At}

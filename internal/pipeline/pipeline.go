@@ -32,6 +32,7 @@ type Input struct {
 	All      bool      // list latent pairs
 	Verbose  bool      // list references
 	Releases *Releases // nil: no release is looked at
+	Names    bool      // name persons: authors, owners, and whom commits name
 }
 
 // Run analyses one revision. Errors are failures of ours or a cancelled context; in the latter case the report has what was
@@ -57,18 +58,22 @@ func Run(ctx context.Context, in Input) (diag.Report, error) {
 		}
 		if err != nil {
 			r.Head.Assumptions = append(r.Head.Assumptions, fmt.Sprintf("interrupted: %d of %d releases were judged, the rest is missing",
-				releases.releases, len(in.Releases.Steps)))
+				releases.steps, len(in.Releases.Steps)))
 		}
 		r.Findings = releases.findings
 	}
 	r.Counts = counts(s, r, latent)
-	r.Counts.Releases, r.Counts.Verdicts = releases.releases, releases.verdicts
+	r.Counts.Releases, r.Counts.Commits, r.Counts.Verdicts = releases.seen.releases, releases.seen.commits, releases.verdicts
+	r.Counts.Partial, r.Counts.PartialBy = releases.seen.partial, releases.seen.by
 	if in.All {
 		r.Latent = latent
 	}
 	if in.Verbose || !slices.ContainsFunc(s.Units, isApplication) {
 		// Without Applications there are no pairs to tell of; what reads what is all there is to see.
 		r.References = references(s)
+	}
+	if !in.Names {
+		discreet(ctx, in, &r)
 	}
 	return r, err
 }

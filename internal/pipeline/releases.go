@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/syncproof/syncproof/internal/aftermath"
 	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/hazard"
@@ -30,6 +31,10 @@ type Releases struct {
 	// Story: findings say why their pairs are as they are. Removed are consumers that are taken to be gone in that.
 	Story   bool
 	Removed []object.ID
+	// Remedies tells which findings are told what could be done about them, of those with a story. Nil: none.
+	Remedies func(diag.Finding) bool
+	// Window is how far apart two commits may be that are judged as delivered together as well; 0 is never.
+	Window time.Duration
 	// Structure: pairs that the first commit of a step does not split are findings of their own.
 	Structure bool
 	// Progress is told before each step how many are done. Nil: nobody.
@@ -44,6 +49,10 @@ type judging struct {
 	solver    proof.Solver
 	matcher   match.Matcher
 	found     []found
+	seen      tally
+	last      map[string]int             // the newest in found of a pair, by its id
+	together  []found                    // pairs in two releases at once, see window
+	brought   map[string]aftermath.Parts // by the commits of a release
 	// unseen are pairs that could not be judged, since a unit could not be rendered.
 	unseen []diag.Finding
 	// structural are findings about the structure that a release brings.
@@ -55,12 +64,13 @@ type judging struct {
 type judged struct {
 	findings []diag.Finding
 	verdicts map[string]int
-	releases int // that were judged
+	seen     tally
+	steps    int // that were judged
 }
 
 // judge proves every pair of every step; head is the revision that is read. What it found before an error counts.
 func judge(ctx context.Context, in Input, head *snapshot.Snapshot) (judged, error) {
-	j := &judging{in: in, snapshots: newSnapshots(in)}
+	j := &judging{in: in, snapshots: newSnapshots(in), last: map[string]int{}, brought: map[string]aftermath.Parts{}}
 	j.solver.Bounds = proof.Bounds{Unusual: in.Discover.Config.Limits.UnusualSteps, States: in.Discover.Config.Limits.States}
 	j.history = history.New(history.Input{
 		Repository: in.Releases.Repository, Snapshots: j.snapshots.at, Others: in.Releases.Others,
@@ -72,67 +82,123 @@ func judge(ctx context.Context, in Input, head *snapshot.Snapshot) (judged, erro
 			in.Releases.Progress(i, len(in.Releases.Steps))
 		}
 		if err = ctx.Err(); err == nil {
-			err = j.step(ctx, s)
+			err = j.step(ctx, i, s)
 		}
 		if err != nil {
 			break
 		}
 		done++
 	}
-	out := judged{j.findings(), j.verdicts(), done}
+	out := judged{j.findings(), j.verdicts(), j.seen, done}
 	if in.Releases.Story {
 		j.outdated(out.findings, head)
 	}
 	if err == nil && in.Releases.Story {
 		err = j.tell(ctx, out.findings)
+		slices.SortFunc(out.findings, diag.Finding.Compare) // by what was just told, too
+	}
+	if err == nil {
+		err = j.name(ctx, out.findings)
+	}
+	if err == nil {
+		err = j.protect(ctx, out.findings)
+	}
+	if err == nil && in.Releases.Story {
+		err = j.feed(ctx, out.findings)
+	}
+	if err == nil && in.Releases.Remedies != nil {
+		err = j.remedies(ctx, out.findings, head)
 	}
 	return out, err
 }
 
 // step proves the pairs of one release.
-func (j *judging) step(ctx context.Context, s Step) error {
-	revisions := make([]cone.Revision, len(s.Commits))
-	snaps := make([]*snapshot.Snapshot, len(s.Commits))
-	for i, c := range s.Commits {
-		var err error
-		if snaps[i], err = j.snapshots.at(ctx, c); err != nil {
-			return err
-		}
-		revisions[i] = cone.Revision{
-			Hash: c.Hash, Short: short(c.Hash), Subject: c.Subject, Date: c.When.UTC().Format(time.RFC3339),
-		}
+func (j *judging) step(ctx context.Context, at int, s Step) error {
+	snaps, revisions, err := j.look(ctx, s)
+	if err != nil {
+		return err
 	}
-	for i := len(snaps) - 2; i >= 0; i-- {
-		snaps[i] = snaps[i].Follow(snaps[i+1])
+	last := len(snaps) - 1
+	changes := last > 1 || j.seen.count(snaps[0], snaps[last])
+	if !changes && !j.in.Releases.Structure {
+		return nil
 	}
 	r := cone.NewRelease(revisions, snaps)
 	if j.in.Releases.Structure {
 		j.structural = append(j.structural, j.structures(r, snaps, revisions)...)
 	}
+	if !changes {
+		return nil
+	}
+	from := len(j.found)
 	for _, c := range j.candidates(snaps) {
-		ends := endsOf(c)
-		if why := r.Unseen(ends); why != "" {
+		if why := r.Unseen(endsOf(c)); why != "" {
 			j.unseen = append(j.unseen, j.undecided(c, why, revisions, snaps))
 			continue
 		}
-		p, ok := cone.Build(r, ends, j.setting(ctx, c, s, snaps))
-		if j.failed != nil {
-			return j.failed
-		}
-		if !ok {
-			continue
-		}
-		solved, err := j.solver.Solve(ctx, p)
+		f, ok, err := j.solve(ctx, r, c, s, snaps)
 		if err != nil {
 			return err
 		}
-		again := ""
-		if err := proof.Replay(r, &solved); err != nil {
-			again = err.Error()
+		if ok {
+			f.at = at
+			f.reads = r.Reads(endsOf(c))
+			j.found = join(j.found, from, f)
 		}
-		j.found = append(j.found, found{step: s, replay: again, candidate: c, solved: solved, snapshot: snaps[len(snaps)-1], names: snaps})
 	}
-	return nil
+	if last > 1 || j.in.Releases.Window == 0 {
+		return nil
+	}
+	return j.windows(ctx, from)
+}
+
+// join adds a judged pair to those of its step, which begin at from. Where a provider has another name at each revision, as one whose
+// name tells its content, it is a candidate under each of them: the pair is told once, under the name that stays.
+func join(all []found, from int, f found) []found {
+	for i := from; i < len(all); i++ {
+		if all[i].candidate.Consumer.Object != f.candidate.Consumer.Object || !slices.Equal(all[i].reads, f.reads) {
+			continue
+		}
+		if f.candidate.Provider.Object == f.reads[len(f.reads)-1] {
+			all[i] = f
+		}
+		return all
+	}
+	return append(all, f)
+}
+
+// look is what the commits of a step hold, and how they are told of.
+func (j *judging) look(ctx context.Context, s Step) ([]*snapshot.Snapshot, []cone.Revision, error) {
+	revisions := make([]cone.Revision, len(s.Commits))
+	snaps := make([]*snapshot.Snapshot, len(s.Commits))
+	for i, c := range s.Commits {
+		var err error
+		if snaps[i], err = j.snapshots.at(ctx, c); err != nil {
+			return nil, nil, err
+		}
+		revisions[i] = cone.Revision{Hash: c.Hash, Short: short(c.Hash), Subject: c.Subject, Date: aftermath.Date(c)}
+	}
+	for i := len(snaps) - 2; i >= 0; i-- {
+		snaps[i] = snaps[i].Follow(snaps[i+1])
+	}
+	return snaps, revisions, nil
+}
+
+// solve judges one pair of a release. It is false if the release does not touch the pair.
+func (j *judging) solve(ctx context.Context, r *cone.Release, c hazard.Candidate, s Step, snaps []*snapshot.Snapshot) (found, bool, error) {
+	p, ok := cone.Build(r, endsOf(c), j.setting(ctx, c, s, snaps))
+	if j.failed != nil || !ok {
+		return found{}, false, j.failed
+	}
+	solved, err := j.solver.Solve(ctx, p)
+	if err != nil {
+		return found{}, false, err
+	}
+	f := found{step: s, candidate: c, solved: solved, snapshot: snaps[len(snaps)-1], names: snaps}
+	if err := proof.Replay(r, &solved); err != nil {
+		f.replay = err.Error()
+	}
+	return f, true, nil
 }
 
 func endsOf(c hazard.Candidate) cone.Ends {

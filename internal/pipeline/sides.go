@@ -2,11 +2,12 @@ package pipeline
 
 import (
 	"context"
-	"path"
 	"slices"
-	"strings"
 
+	"github.com/syncproof/syncproof/internal/boundary"
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/discretion"
+	"github.com/syncproof/syncproof/internal/hazard"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/owners"
 	"github.com/syncproof/syncproof/internal/source"
@@ -17,55 +18,89 @@ import (
 // pair change.
 func (j *judging) sides(ctx context.Context, all []found) ([]diag.Side, error) {
 	newest := all[len(all)-1]
-	tip := newest.tip()
-	tree, err := j.in.Releases.Repository.Tree(ctx, tip)
+	tree, err := j.in.Releases.Repository.Tree(ctx, newest.tip())
 	if err != nil {
 		return nil, err
 	}
-	rules, _ := owners.Load(tree, j.in.Discover.Remotes)
 	changed, err := j.changedBy(ctx, all)
 	if err != nil {
 		return nil, err
 	}
+	log, _ := j.in.Releases.Repository.(owners.Log)
+	b := boundary.New(boundary.Input{
+		Tip: newest.tip(), Tree: tree, Log: log, Remotes: j.in.Discover.Remotes, Names: j.in.Names,
+		Others: j.others(ctx), Objects: objectsOf(newest),
+		Ours: func(url string) bool { return slices.Contains(newest.snapshot.URLs, url) },
+	})
 	var out []diag.Side
 	for _, end := range []struct {
-		name  string
-		units []unit.ID
-		at    object.Location
-	}{
-		{"consumer", newest.candidate.Consumer.Units, newest.candidate.Consumer.At},
-		{"provider", newest.candidate.Provider.Units, newest.candidate.Provider.At},
-	} {
-		s := diag.Side{End: end.name, Unit: unitNames(end.units, newest.snapshot), Paths: below(changed, newest, end.units)}
-		if len(s.Paths) == 0 && end.at.File != "" && end.at.Repository == "" {
-			s.Paths = []string{end.at.File}
-		}
+		name string
+		hazard.End
+	}{{"consumer", newest.candidate.Consumer}, {"provider", newest.candidate.Provider}} {
+		s := boundary.Side{End: end.name, Unit: unitNames(end.Units, newest.snapshot), Paths: boundary.Below(changed, dirs(newest, end.Units))}
+		s.Paths = withDeclaration(s.Paths, end.At, changed)
 		if len(s.Paths) == 0 {
 			continue
 		}
-		s.Owner = rules.Of(s.Paths[0]).Text(false)
-		if s.Writers, err = j.writers(ctx, tip, tree, s.Paths); err != nil {
+		for _, id := range end.Units {
+			s.Apps = append(s.Apps, id.Namespace+"/"+id.Name)
+		}
+		side, err := b.Of(ctx, s)
+		if err != nil {
 			return nil, err
 		}
-		out = append(out, s)
+		out = append(out, side)
 	}
 	return out, nil
 }
 
-// writers are who committed to paths in the last year, in words.
-func (j *judging) writers(ctx context.Context, tip source.Commit, tree source.Tree, paths []string) ([]string, error) {
-	log, ok := j.in.Releases.Repository.(owners.Log)
-	if !ok {
-		return nil, nil
+// withDeclaration adds the file that declares an end, if releases change it or if nothing else is known: a base lies outside the
+// folder that its unit names.
+func withDeclaration(paths []string, at object.Location, changed map[string]int) []string {
+	if at.File == "" || at.Repository != "" || slices.Contains(paths, at.File) || changed[at.File] == 0 && len(paths) > 0 {
+		return paths
 	}
-	commits, _, err := owners.Touching(ctx, log, owners.LastYear(tip, paths, 1000))
-	if err != nil {
-		return nil, err
+	return append([]string{at.File}, paths[:min(len(paths), boundary.MostPaths-1)]...)
+}
+
+// objectsOf are the objects of all units at a release.
+func objectsOf(f found) []object.Object {
+	var out []object.Object
+	for _, u := range f.snapshot.Units {
+		out = append(out, u.Objects...)
 	}
-	if text := owners.Tally(commits, owners.LoadMailmap(tree), false).Text(); text != "" {
-		return []string{text}, nil
+	return out
+}
+
+// others are the repositories whose pipelines may write into this one: those that were given, and those that images are built
+// from. As they stand now: what wrote at an earlier time may have gone. One that cannot be read has nothing to tell.
+func (j *judging) others(ctx context.Context) []boundary.Repository {
+	var out []boundary.Repository
+	for _, g := range j.in.Discover.Given {
+		if g.Refs == nil || len(g.URLs) == 0 {
+			continue
+		}
+		if head, err := g.Refs.Head(ctx); err == nil {
+			if tree, err := g.Refs.Tree(ctx, head); err == nil {
+				out = append(out, boundary.Repository{Name: source.NormalizeURL(g.URLs[0]), Tree: tree})
+			}
+		}
 	}
-	return nil, nil
+	for _, p := range j.in.Discover.Config.Pairs {
+		if p.Serves == nil || p.Serves.Repository == "" || p.Serves.Repository == "." || j.in.Releases.Others == nil {
+			continue
+		}
+		repo, err := j.in.Releases.Others(ctx, p.Serves.Repository)
+		if err != nil {
+			continue
+		}
+		if head, err := repo.Resolve(ctx, "HEAD"); err == nil {
+			if tree, err := repo.Tree(ctx, head); err == nil {
+				out = append(out, boundary.Repository{Name: p.Serves.Repository, Tree: tree})
+			}
+		}
+	}
+	return out
 }
 
 // mostReleases bounds the releases whose changed paths are looked at.
@@ -86,25 +121,50 @@ func (j *judging) changedBy(ctx context.Context, all []found) (map[string]int, e
 	return out, nil
 }
 
-// mostPaths is how many paths are told of one side.
-const mostPaths = 3
-
-// below are the paths below the sources of units, those that change most often first.
-func below(changed map[string]int, f found, ids []unit.ID) []string {
+// dirs are where the sources of units lie, and the files that they name.
+func dirs(f found, ids []unit.ID) []string {
 	var out []string
-	for p := range changed {
-		for _, u := range f.snapshot.Units {
-			dir := path.Clean(u.Source.Path)
-			if slices.Contains(ids, u.ID) && (dir == "." || strings.HasPrefix(p, dir+"/")) && !slices.Contains(out, p) {
-				out = append(out, p)
+	for _, u := range f.snapshot.Units {
+		if !slices.Contains(ids, u.ID) {
+			continue
+		}
+		for _, src := range u.Sources {
+			if src.Path != "" {
+				out = append(out, src.Path)
+			}
+		}
+		for _, file := range u.Files() {
+			if f.snapshot.Follows(u.Sources[file.Source]) {
+				out = append(out, file.Path)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int {
-		if changed[a] != changed[b] {
-			return changed[b] - changed[a]
+	return out
+}
+
+// mostKnown is how many commits are read for who may be named in the words of others.
+const mostKnown = 1000
+
+// discreet takes persons out of what the commits of a report say.
+func discreet(ctx context.Context, in Input, r *diag.Report) {
+	var known []source.Commit
+	if in.Commit != nil {
+		known = append(known, *in.Commit)
+		if past, ok := in.Discover.Refs.(owners.Log); ok {
+			// Where a clone is cut off, those before it are not known.
+			recent, _ := past.FirstParents(context.WithoutCancel(ctx), *in.Commit, mostKnown)
+			known = append(known, recent...)
 		}
-		return strings.Compare(a, b)
-	})
-	return out[:min(len(out), mostPaths)]
+	}
+	var find func(hash string) (source.Commit, bool)
+	if in.Releases != nil {
+		for _, s := range in.Releases.Steps {
+			known = append(known, s.Commits...)
+		}
+		find = func(hash string) (source.Commit, bool) {
+			c, err := in.Releases.Repository.Resolve(context.WithoutCancel(ctx), hash)
+			return c, err == nil
+		}
+	}
+	discretion.Apply(r, known, find)
 }

@@ -2,12 +2,8 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
-	"time"
 
-	"github.com/syncproof/syncproof/internal/delivery"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/history"
 	"github.com/syncproof/syncproof/internal/object"
@@ -36,9 +32,11 @@ func (j *judging) tell(ctx context.Context, findings []diag.Finding) error {
 
 // headOf is the newest judged pair of a finding's shape.
 func (j *judging) headOf(f diag.Finding) (found, bool) {
-	for _, x := range slices.Backward(j.found) {
-		if x.shape() == f.ID {
-			return x, true
+	for _, list := range [][]found{j.found, j.together} {
+		for _, x := range slices.Backward(list) {
+			if x.shape() == f.ID {
+				return x, true
+			}
 		}
 	}
 	return found{}, false
@@ -48,13 +46,16 @@ func (j *judging) headOf(f diag.Finding) (found, bool) {
 func (j *judging) story(ctx context.Context, head found) (*diag.Story, error) {
 	var all []found
 	for _, x := range j.found {
-		if identity(x.candidate.Consumer.Object) == identity(head.candidate.Consumer.Object) &&
-			identity(x.candidate.Provider.Object) == identity(head.candidate.Provider.Object) {
+		if samePair(x, head) {
 			all = append(all, x)
 		}
 	}
 	newest := all[len(all)-1]
-	s := &diag.Story{Evidence: j.evidence(all)}
+	evidence, err := j.evidence(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	s := &diag.Story{Evidence: evidence}
 	cause, limits, err := j.history.Life(ctx, history.LifeQuery{
 		Tip: newest.tip(), Consumer: head.candidate.Consumer.Object, Provider: head.candidate.Provider.Object,
 		Removed: j.in.Releases.Removed,
@@ -67,59 +68,4 @@ func (j *judging) story(ctx context.Context, head found) (*diag.Story, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// evidence counts the releases that touch a pair.
-func (j *judging) evidence(all []found) *diag.Evidence {
-	e := &diag.Evidence{Judged: len(j.in.Releases.Steps), Touched: len(all), By: map[string]int{}}
-	for i, x := range all {
-		e.By[string(x.solved.Verdict)]++
-		if x.both() {
-			e.Both++
-		}
-		if i+1 < len(all) {
-			if fix, ok := fixed(x, all[i+1]); ok {
-				e.Fixes = append(e.Fixes, fix)
-			}
-		}
-	}
-	first, last := all[0].shown().Commit, all[len(all)-1].shown().Commit
-	e.First, e.Last = &first, &last
-	slices.Reverse(e.Fixes)
-	return e
-}
-
-// both tells whether a release changes both ends of its pair.
-func (f found) both() bool {
-	c := f.solved.Case
-	return c != nil && c.Pair.Provider != delivery.None && c.Varies(c.Pair.Consumer) && c.Varies(c.Pair.Provider)
-}
-
-// fixTime is how soon a pair is touched again if the second release repairs the first.
-const fixTime = 24 * time.Hour
-
-// fixed tells whether a release was followed within a day by one that touches the same pair, or reverts it.
-func fixed(a, b found) (diag.Fix, bool) {
-	x, y := a.tip(), b.tip()
-	after := y.When.Sub(x.When)
-	if after < 0 || after > fixTime {
-		return diag.Fix{}, false
-	}
-	f := diag.Fix{Release: a.shown().Commit, By: b.shown().Commit, Kind: "follow-up", After: span(after)}
-	if strings.HasPrefix(y.Subject, "Revert ") {
-		f.Kind = "revert"
-	}
-	return f, true
-}
-
-// span is a time in hours and minutes.
-func span(d time.Duration) string {
-	h, m := int(d.Hours()), int(d.Minutes())%60
-	switch {
-	case h == 0:
-		return fmt.Sprintf("%d min", m)
-	case m == 0:
-		return fmt.Sprintf("%d h", h)
-	}
-	return fmt.Sprintf("%d h %d min", h, m)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/syncproof/syncproof/internal/config"
@@ -72,15 +73,27 @@ func subject(c *diag.Commit) string {
 	return c.Subject
 }
 
-// sides of the pair: the application's team owns both files, and its pipeline writes them.
+// sides of the pair: the application's team owns what its releases change, its pipeline writes that, from another repository,
+// and another team owns what the descriptor is packed by.
 func sides(t *testing.T, list []diag.Side) {
 	t.Helper()
 	if len(list) != 2 || list[0].Unit != "api" || list[1].Unit != "config" {
 		t.Fatalf("sides %+v", list)
 	}
-	for i, path := range []string{"app/helm/api/values/prd.yaml", "app/config/files/api.pb"} {
-		if s := list[i]; s.Paths[0] != path || s.Owner != "@shop/api-team" || len(s.Writers) != 1 {
+	for i, want := range []struct{ path, owner, pipeline string }{
+		{"app/helm/api/values/prd.yaml", "@shop/api-team", "ci/delivery.env"},
+		{"app/config/files/api.pb", "@shop/api-team (app/config/files/api.pb) and @shop/platform-team (app/config/kustomization.yaml)", "ci/delivery.env"},
+	} {
+		s := list[i]
+		if s.Paths[0] != want.path || s.Owner != want.owner || len(s.Writers) != 1 || len(s.Automation) != 1 {
 			t.Errorf("%+v", s)
+			continue
+		}
+		if w := s.Automation[0]; w.By != "the pipeline of ../api" || w.At.Repository != "../api" || w.At.File != want.pipeline || w.Path != want.path || !w.Sure {
+			t.Errorf("%+v", w)
+		}
+		if !strings.Contains(s.Whose, want.owner+" to review; the pipeline of ../api (") {
+			t.Errorf("%s", s.Whose)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"cmp"
+
 	"github.com/syncproof/syncproof/internal/cone"
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/hazard"
@@ -23,7 +25,9 @@ func (j *judging) structures(r *cone.Release, snaps []*snapshot.Snapshot, revisi
 	for _, c := range j.split(last) {
 		// What the base could not render may have been split all along.
 		seen := r.Unrendered(endsOf(c)) == ""
-		if !before[shape(c)] && seen {
+		was := c // under the name that the provider had
+		was.Provider.Object = cmp.Or(r.Reads(endsOf(c))[0], c.Provider.Object)
+		if !before[shape(was)] && seen {
 			fresh = append(fresh, c)
 		}
 	}
@@ -31,7 +35,7 @@ func (j *judging) structures(r *cone.Release, snaps []*snapshot.Snapshot, revisi
 	for _, l := range group(fresh, last) {
 		first := l.Instances[0]
 		out = append(out, diag.Finding{
-			ID: l.ID, Rule: l.Rule, Verdict: structure, Complete: true, Needs: []string{},
+			ID: l.ID, Pair: l.ID, Rule: l.Rule, Verdict: structure, Complete: true, Needs: []string{},
 			Title: first.Consumer.Object + " <-> " + first.Provider.Object,
 			Message: first.Consumer.Object + " (" + first.Consumer.Unit + ") and " + first.Provider.Object + " (" + first.Provider.Unit +
 				") must match, and from this change on two units deliver them, with no order between the two",
@@ -70,6 +74,7 @@ func (j *judging) undecided(c hazard.Candidate, why string, revisions []cone.Rev
 	}
 	return diag.Finding{
 		ID:   hashed(c.Rule, identity(c.Consumer.Object), identity(c.Provider.Object), "unseen"),
+		Pair: shape(c),
 		Rule: c.Rule, Verdict: string(proof.Undecided), Needs: []string{},
 		Title:   c.Consumer.Object.String() + " <-> " + c.Provider.Object.String(),
 		Message: c.Summary, Reason: why, Close: "close the gap of that unit, or judge a release at which it can be rendered",

@@ -1,15 +1,12 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/discover"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/snapshot"
-	"github.com/syncproof/syncproof/internal/source"
 	"github.com/syncproof/syncproof/internal/unit"
 )
 
@@ -22,7 +19,7 @@ func units(s *snapshot.Snapshot) []diag.Unit {
 			Root:      u.ID.Root,
 			Namespace: u.Destination.Namespace,
 			Cluster:   clusterName(u.Destination.Cluster, s),
-			Source:    sourceText(u.Source, s),
+			Source:    s.SourceText(u.Unit),
 			Parent:    s.Names[u.Parent],
 			Automated: u.Policy.Automated,
 			Prune:     u.Policy.Prune,
@@ -43,18 +40,6 @@ func clusterName(key string, s *snapshot.Snapshot) string {
 		return "in-cluster"
 	}
 	return key
-}
-
-// sourceText is "path@revision", with " of URL" behind it when the source lies elsewhere.
-func sourceText(src unit.Source, snap *snapshot.Snapshot) string {
-	text := cmp.Or(src.Chart, src.Path)
-	if src.TargetRevision != "" {
-		text += "@" + src.TargetRevision
-	}
-	if src.RepoURL != "" && !slices.Contains(snap.URLs, source.NormalizeURL(src.RepoURL)) {
-		text += " of " + src.RepoURL
-	}
-	return text
 }
 
 // Rendered is one object with the short name of its unit.

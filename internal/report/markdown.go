@@ -2,12 +2,12 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/report/lines"
+	"github.com/syncproof/syncproof/internal/report/words"
 )
 
 // Bounds of a comment: hosts of repositories refuse comments of more than 65,536 characters.
@@ -16,13 +16,21 @@ const (
 	mostMarkdown   = 20 // rows of a list
 )
 
+// markdown is a document in the making.
+type markdown struct {
+	out  strings.Builder
+	full bool // the routes are told, too
+}
+
+func (m *markdown) line(format string, args ...any) { fmt.Fprintf(&m.out, format+"\n", args...) }
+
 // writeMarkdown prints a report for a comment on a change: the verdicts, a table, and what stands behind each row.
-func writeMarkdown(w io.Writer, r diag.Report) error {
-	m := &markdown{}
-	m.line("### syncproof: %s", plainText(verdictCounts(r)))
+func writeMarkdown(w io.Writer, r diag.Report, o Options) error {
+	m := &markdown{full: o.Full}
+	m.line("### syncproof: %s", lines.Markdown(verdictCounts(r)))
 	m.line("")
 	m.line("%s", markdownHead(r.Head))
-	m.paragraph("Judged", judgedWords(r))
+	m.paragraph("Judged", strings.Join(append(nonEmpty(judgedWords(r)), historyWords(r.Counts)...), "; "))
 	m.table(r.Findings)
 	left := 0
 	for _, f := range r.Findings {
@@ -33,7 +41,7 @@ func writeMarkdown(w io.Writer, r diag.Report) error {
 			left++
 			continue
 		}
-		block := &markdown{}
+		block := &markdown{full: o.Full}
 		block.details(f)
 		if m.out.Len()+block.out.Len() > longestComment {
 			left++
@@ -43,7 +51,7 @@ func writeMarkdown(w io.Writer, r diag.Report) error {
 	}
 	if left > 0 {
 		m.line("")
-		m.line("The details of %s are left out here: they are in `--format text`.", counted(left, "more finding"))
+		m.line("The details of %s are left out here: they are in `--format text`.", lines.Counted(left, "more finding"))
 	}
 	m.safe(r.Findings)
 	m.gaps(r.Gaps)
@@ -54,9 +62,9 @@ func writeMarkdown(w io.Writer, r diag.Report) error {
 func markdownHead(h diag.Head) string {
 	text := "The files on disk"
 	if h.Revision != "" {
-		text = "At " + mdCode(fmt.Sprintf("%.12s", h.Revision))
+		text = "At " + lines.CommentCode(fmt.Sprintf("%.12s", h.Revision))
 		if h.Subject != "" {
-			text += " " + mdText(subject(h.Subject))
+			text += " " + lines.Comment(words.Subject(h.Subject))
 		}
 		switch {
 		case h.Worktree:
@@ -66,7 +74,7 @@ func markdownHead(h diag.Head) string {
 		}
 	}
 	if len(h.Assumptions) > 0 {
-		text += ". Assumes " + mdText(strings.Join(h.Assumptions, "; "))
+		text += ". Assumes " + lines.Comment(strings.Join(h.Assumptions, "; "))
 	}
 	return text + "."
 }
@@ -86,7 +94,7 @@ func (m *markdown) table(list []diag.Finding) {
 		if rows++; rows > mostMarkdown {
 			continue
 		}
-		m.line("| **%s** | %s | %s | %s |", mdText(verdictWords(f)), mdText(upperFirst(f.Message)), mdText(gradeWords(f)), mdCell(f.ID))
+		m.line("| **%s** | %s | %s | %s |", lines.Comment(verdictWords(f)), lines.Comment(upperFirst(f.Message)), lines.Comment(gradeWords(f)), lines.CommentCell(f.ID))
 	}
 	if rows > mostMarkdown {
 		m.line("")
@@ -97,17 +105,18 @@ func (m *markdown) table(list []diag.Finding) {
 // details are what stands behind a row.
 func (m *markdown) details(f diag.Finding) {
 	m.line("")
-	m.line("<details><summary><b>%s</b> %s</summary>", mdHTML(verdictWords(f)), mdHTML(f.Title))
+	m.line("<details><summary><b>%s</b> %s</summary>", lines.CommentHTML(verdictWords(f)), lines.CommentHTML(f.Title))
 	m.line("")
 	m.paragraph("Now", f.Now)
 	if f.Release != nil {
-		m.line("Release %s", mdText(releaseWords(f.Release)))
+		m.line("Release %s", lines.Comment(strings.Join(nonEmpty(releaseWords(f.Release), f.Release.Window, partWords(f.Release)), "; ")))
 		m.line("")
 	}
 	for _, c := range f.Changes {
-		m.line("- %s, %s: %s", mdText(c.Unit), mdCode(place(c.At)), mdText(c.What))
+		m.line("- %s, %s: %s", lines.Comment(c.Unit), lines.CommentCode(place(c.At)), lines.Comment(c.What))
 	}
 	m.paragraph("Undecided", f.Reason)
+	m.routes(f.Routes)
 	m.steps(f)
 	m.paragraph("Window", f.Window)
 	m.orders(f)
@@ -115,7 +124,10 @@ func (m *markdown) details(f diag.Finding) {
 	m.bullets("Not known", f.Unknown)
 	m.paragraph("To close it", f.Close)
 	m.worse(f.Gaps)
+	m.bullets("Looks as if it protected, and does not", protectionWords(f.Protections))
 	m.bullets("Assumes", f.Assumes)
+	m.story(f.Story)
+	m.remedies(f.Remedies)
 	m.shown(f.Releases)
 	m.places(f.Instances)
 	if f.Proof != nil && f.Verdict != undecided {
@@ -125,10 +137,23 @@ func (m *markdown) details(f diag.Finding) {
 	m.line("</details>")
 }
 
+// story is how often, since when and why, and whose files.
+func (m *markdown) story(s *diag.Story) {
+	if s == nil {
+		return
+	}
+	if e := s.Evidence; e != nil && e.Judged > 1 {
+		m.bullets("Evidence", append([]string{evidenceWords(e)}, fixesWords(e)...))
+	}
+	m.bullets("Since", causeWords(s.Cause))
+	m.bullets("Whose files", boundaryWords(s))
+	m.bullets("Not seen", s.Limits)
+}
+
 func (m *markdown) paragraph(name, text string) {
 	if text != "" {
 		m.line("")
-		m.line("**%s**: %s", name, mdText(text))
+		m.line("**%s**: %s", name, lines.Comment(text))
 	}
 }
 
@@ -144,7 +169,7 @@ func (m *markdown) bullets(name string, list []string) {
 			m.line("- and %d more", len(list)-mostMarkdown)
 			return
 		}
-		m.line("- %s", mdText(text))
+		m.line("- %s", lines.Comment(text))
 	}
 }
 
@@ -160,14 +185,14 @@ func (m *markdown) steps(f diag.Finding) {
 	for _, s := range f.Steps {
 		does := s.Does
 		if s.Unusual != "" {
-			does = setWords([]string{s.Unusual}) + " " + does
+			does = words.Set([]string{s.Unusual}) + " " + does
 		}
-		m.line("| %d | %s | %s | %s |", s.Number, mdText(s.Actor), mdText(does), mdText(s.Then))
+		m.line("| %d | %s | %s | %s |", s.Number, lines.Comment(s.Actor), lines.Comment(does), lines.Comment(s.Then))
 	}
 	m.calls("What comes of it", f.Outcome)
 	if f.Lasts != "" {
 		m.line("")
-		m.line("%s.", mdText(upperFirst("This "+f.Lasts)))
+		m.line("%s.", lines.Comment(upperFirst("This "+f.Lasts)))
 	}
 }
 
@@ -179,15 +204,15 @@ func (m *markdown) calls(name string, list []diag.Call) {
 	m.line("")
 	m.line("**%s**", name)
 	m.line("")
-	groups, left := callGroups(list)
+	groups, left := words.Groups(list, mostCalls)
 	for _, g := range groups {
-		m.line("- %s", mdText(g.line))
-		for _, call := range g.calls {
-			m.line("  - %s", mdText(call))
+		m.line("- %s", lines.Comment(g.Line))
+		for _, call := range g.Calls {
+			m.line("  - %s", lines.Comment(call))
 		}
 	}
 	if left > 0 {
-		m.line("- and %s", counted(left, "more call"))
+		m.line("- and %s", lines.Counted(left, "more call"))
 	}
 }
 
@@ -198,7 +223,7 @@ func (m *markdown) orders(f diag.Finding) {
 		m.ways(openings[i])
 	}
 	if f.Orders == nil && f.Verdict != undecided {
-		if one, more := ways(others(f)); len(one)+more > 0 {
+		if one, more := words.Ways(others(f)); len(one)+more > 0 {
 			m.paragraph("Also", alsoWords(f))
 			m.ways(others(f))
 		}
@@ -206,16 +231,16 @@ func (m *markdown) orders(f diag.Finding) {
 }
 
 func (m *markdown) ways(openings []diag.Opening) {
-	one, more := ways(openings)
+	one, more := words.Ways(openings)
 	if len(one) > 0 {
 		m.line("")
 	}
 	for _, w := range one {
-		m.line("- %s %s: %s", mdCode(w.set), w.what, w.grade)
+		m.line("- %s %s: %s", lines.CommentCode(w.Set), w.What, w.Grade)
 	}
 	if more > 0 {
 		m.line("")
-		m.line("With more than one unusual step: %s.", counted(more, "way"))
+		m.line("With more than one unusual step: %s.", lines.Counted(more, "way"))
 	}
 }
 
@@ -241,7 +266,7 @@ func (m *markdown) shown(list []diag.Shown) {
 	}
 	var lines []string
 	for _, s := range list {
-		lines = append(lines, shownWords(s)+"  "+subject(s.Subject))
+		lines = append(lines, shownWords(s)+"  "+words.Subject(s.Subject))
 	}
 	m.bullets("Releases of this shape, newest first", lines)
 }
@@ -270,7 +295,7 @@ func (m *markdown) safe(list []diag.Finding) {
 			m.line("")
 		}
 		if n++; n <= mostMarkdown {
-			m.line("- %s, %s", mdText(f.Title), mdText(safeFindingWords(f)))
+			m.line("- %s, %s", lines.Comment(f.Title), lines.Comment(safeFindingWords(f)))
 		}
 	}
 	if n > mostMarkdown {
@@ -289,7 +314,7 @@ func (m *markdown) gaps(gaps []diag.Gap) {
 		return
 	}
 	m.line("")
-	m.line("<details><summary>%s: what could not be analysed</summary>", counted(len(causes), "gap"))
+	m.line("<details><summary>%s: what could not be analysed</summary>", lines.Counted(len(causes), "gap"))
 	m.line("")
 	for i, cause := range causes {
 		if i == mostMarkdown {
@@ -300,35 +325,11 @@ func (m *markdown) gaps(gaps []diag.Gap) {
 		if more := len(placesOf(cause)) - 1; more > 0 {
 			where += fmt.Sprintf(" and %d more", more)
 		}
-		m.line("- %s: %s<br>close: %s", mdCode(where), mdText(cause[0].Message), mdText(cause[0].Close))
+		m.line("- %s: %s<br>close: %s", lines.CommentCode(where), lines.Comment(cause[0].Message), lines.Comment(cause[0].Close))
 	}
 	m.line("")
 	m.line("</details>")
 }
-
-// mdText takes text of a repository as text: besides what plainText does, it mentions nobody, refers to no issue, is no
-// address and no formula.
-func mdText(s string) string {
-	return strings.NewReplacer("~", `\~`, "$", "&#36;").Replace(plainText(calm(string(Redact([]byte(s))))))
-}
-
-// mdHTML is mdText where the text around is HTML already.
-func mdHTML(s string) string { return html.EscapeString(clean(calm(string(Redact([]byte(s)))))) }
-
-var lively = regexp.MustCompile(`([@#])(\w)|(:)(//)|(www)(\.)`)
-
-// calm puts a space without width where a host of repositories would make a mention, a reference or a link.
-func calm(s string) string { return lively.ReplaceAllString(s, "$1$3$5\u200b$2$4$6") }
-
-// mdCode shows text of a repository as it is; nothing if there is none.
-func mdCode(s string) string {
-	if s == "" {
-		return ""
-	}
-	return code(string(Redact([]byte(s))))
-}
-
-func mdCell(s string) string { return strings.ReplaceAll(mdCode(s), "|", `\|`) }
 
 func upperFirst(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {

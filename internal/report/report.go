@@ -8,10 +8,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 
 	"github.com/syncproof/syncproof/internal/diag"
-	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/report/lines"
 )
 
 // Format names an output format.
@@ -19,8 +18,9 @@ type Format string
 
 // The formats of reports.
 const (
-	Text Format = "text"
-	JSON Format = "json"
+	Text     Format = "text"
+	JSON     Format = "json"
+	Markdown Format = "markdown" // for comments on a change
 )
 
 // Formats are the formats in the order of the help text.
@@ -28,7 +28,7 @@ func Formats() []Format { return []Format{Text, JSON, Markdown} }
 
 // Options choose how much is printed.
 type Options struct {
-	Full   bool // every way to harm step by step, and no list is cut, in text
+	Full   bool // the routes, in formats for people; every way to harm step by step, and no list is cut, in text
 	Units  bool // list the units, in formats for people
 	Colour bool // of verdicts, in text: for a terminal
 }
@@ -43,7 +43,7 @@ func Write(w io.Writer, f Format, r diag.Report, o Options) error {
 	case JSON:
 		err = writeJSON(&out, r)
 	case Markdown:
-		err = writeMarkdown(&out, r)
+		err = writeMarkdown(&out, r, o)
 	default:
 		err = fmt.Errorf("unknown format %q", f)
 	}
@@ -54,17 +54,8 @@ func Write(w io.Writer, f Format, r diag.Report, o Options) error {
 	return err
 }
 
-var (
-	sealed      = regexp.MustCompile(`sealed:[0-9a-f]{64}`)
-	credentials = regexp.MustCompile(`://[^/@\s"'\\]+@`)
-)
-
-// Redact takes out of a printed text what must not be printed wherever it stands: digests that stand for secrets, where
-// one became part of a name or path, and credentials in URLs.
-func Redact(text []byte) []byte {
-	text = sealed.ReplaceAll(text, []byte(object.Redacted))
-	return credentials.ReplaceAll(text, []byte("://"+object.Redacted+"@"))
-}
+// Redact takes out of a printed text what must not be printed wherever it stands.
+func Redact(text []byte) []byte { return lines.Redact(text) }
 
 // Line makes one printable line of a text that may hold anything.
-func Line(s string) string { return clean(string(Redact([]byte(s)))) }
+func Line(s string) string { return lines.Clean(string(Redact([]byte(s)))) }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/report/lines"
+	"github.com/syncproof/syncproof/internal/report/words"
 )
 
 // findings prints what was found, each as far as there is something to say: a line whose content is missing is left out.
@@ -13,10 +15,10 @@ func (p *printer) findings(list []diag.Finding) {
 	for i, f := range list {
 		switch {
 		case i == 0:
-			p.line("")
-			p.line("FINDINGS")
+			p.Line("")
+			p.Line("FINDINGS")
 		case f.Verdict != safe || list[i-1].Verdict != safe:
-			p.line("")
+			p.Line("")
 		}
 		p.finding(f)
 	}
@@ -24,8 +26,8 @@ func (p *printer) findings(list []diag.Finding) {
 
 func (p *printer) finding(f diag.Finding) {
 	if f.Verdict == safe {
-		p.out.WriteString(p.painted(f.Verdict, clean(verdictWords(f))))
-		p.line("  %s", strings.Join(nonEmpty(f.ID, f.Rule, f.Title, safeFindingWords(f)), "  "))
+		p.Out.WriteString(p.painted(f.Verdict, lines.Clean(verdictWords(f))))
+		p.Line("  %s", strings.Join(nonEmpty(f.ID, f.Rule, f.Title, safeFindingWords(f)), "  "))
 		return
 	}
 	p.heading(f, gradeWords(f))
@@ -39,6 +41,7 @@ func (p *printer) finding(f diag.Finding) {
 	}
 	p.entry("why", f.Reason)
 	p.entry("assumes", strings.Join(f.Assumes, "; "))
+	p.routes(f.Routes)
 	p.story(f)
 	p.entry("window", f.Window)
 	p.orders(f.Orders)
@@ -50,6 +53,8 @@ func (p *printer) finding(f diag.Finding) {
 	p.entries("unknown", f.Unknown)
 	p.entry("close", f.Close)
 	p.worse(f)
+	p.protections(f)
+	p.remedies(f.Remedies)
 	p.background(f)
 	p.releases(f)
 	p.places(f)
@@ -62,18 +67,18 @@ func (p *printer) finding(f diag.Finding) {
 func (p *printer) heading(f diag.Finding, grade string) {
 	verdict := verdictWords(f)
 	text := strings.Join(nonEmpty(f.ID, f.Rule, f.Title), "  ")
-	used := utf8.RuneCountInString(clean(verdict + "  " + text))
-	p.out.WriteString(p.painted(f.Verdict, clean(verdict)))
+	used := utf8.RuneCountInString(lines.Clean(verdict + "  " + text))
+	p.Out.WriteString(p.painted(f.Verdict, lines.Clean(verdict)))
 	switch {
 	case grade == "":
-		p.line("  %s", text)
+		p.Line("  %s", text)
 		return
-	case used+2+utf8.RuneCountInString(grade) > width:
-		p.line("  %s", text)
-		p.wrapped(2, grade)
+	case used+2+utf8.RuneCountInString(grade) > lines.Width:
+		p.Line("  %s", text)
+		p.Wrapped(2, grade)
 		return
 	}
-	p.line("  %s%s%s", text, strings.Repeat(" ", width-used-utf8.RuneCountInString(grade)), grade)
+	p.Line("  %s%s%s", text, strings.Repeat(" ", lines.Width-used-utf8.RuneCountInString(grade)), grade)
 }
 
 // painted is a verdict in its colour, if there are colours.
@@ -104,20 +109,20 @@ func (p *printer) entries(name string, list []string) {
 
 // hanging prints a text behind a lead, its further lines below where it begins.
 func (p *printer) hanging(lead, text string) {
-	indent := utf8.RuneCountInString(clean(lead))
+	indent := utf8.RuneCountInString(lines.Clean(lead))
 	line := lead
 	for i, word := range strings.Fields(text) {
 		switch {
 		case i == 0:
 			line += word
-		case utf8.RuneCountInString(clean(line))+1+utf8.RuneCountInString(clean(word)) > width:
-			p.line("%s", line)
+		case utf8.RuneCountInString(lines.Clean(line))+1+utf8.RuneCountInString(lines.Clean(word)) > lines.Width:
+			p.Line("%s", line)
 			line = strings.Repeat(" ", indent) + word
 		default:
 			line += " " + word
 		}
 	}
-	p.line("%s", strings.TrimRight(line, " "))
+	p.Line("%s", strings.TrimRight(line, " "))
 }
 
 // How wide a column of a table gets that is not the last one. What is wider stands alone, and the rest below it.
@@ -135,7 +140,7 @@ func (p *printer) table(indent, widest int, rows [][]string) {
 	wide := make([]int, last)
 	for _, row := range rows {
 		for i := range wide {
-			if n := utf8.RuneCountInString(clean(row[i])); n <= widest {
+			if n := utf8.RuneCountInString(lines.Clean(row[i])); n <= widest {
 				wide[i] = max(wide[i], n)
 			}
 		}
@@ -143,14 +148,14 @@ func (p *printer) table(indent, widest int, rows [][]string) {
 	for _, row := range rows {
 		lead, column, over := strings.Repeat(" ", indent), indent, false
 		for i := range wide {
-			n := utf8.RuneCountInString(clean(row[i]))
+			n := utf8.RuneCountInString(lines.Clean(row[i]))
 			lead += row[i] + strings.Repeat(" ", max(0, wide[i]-n)) + "  "
 			column += wide[i] + 2
-			over = over || n > wide[i] || column > width-24
+			over = over || n > wide[i] || column > lines.Width-24
 		}
 		if over && row[last] != "" {
-			p.line("%s", strings.TrimRight(lead, " "))
-			lead = strings.Repeat(" ", min(column, width/2))
+			p.Line("%s", strings.TrimRight(lead, " "))
+			lead = strings.Repeat(" ", min(column, lines.Width/2))
 		}
 		p.hanging(lead, row[last])
 	}
@@ -159,6 +164,8 @@ func (p *printer) table(indent, widest int, rows [][]string) {
 func (p *printer) release(f diag.Finding) {
 	if f.Release != nil {
 		p.entry("release", releaseWords(f.Release))
+		p.entry(" ", f.Release.Window)
+		p.entry(" ", partWords(f.Release))
 	}
 	var rows [][]string
 	for i, c := range f.Changes {
@@ -176,7 +183,7 @@ func (p *printer) story(f diag.Finding) {
 	if len(f.Steps) == 0 {
 		return
 	}
-	p.line("  %s", shortestWords(f))
+	p.Line("  %s", shortestWords(f))
 	p.table(4, widest, stepRows(f.Steps))
 	lead := "    => "
 	p.calls(lead, f.Outcome)
@@ -197,7 +204,7 @@ func (p *printer) orders(o *diag.Orders) {
 
 // ways are the openings of an order, or those beside the headline.
 func (p *printer) ways(name, sentence string, openings []diag.Opening) {
-	one, more := ways(openings)
+	one, more := words.Ways(openings)
 	if len(one) == 0 && more == 0 {
 		return
 	}
@@ -206,14 +213,14 @@ func (p *printer) ways(name, sentence string, openings []diag.Opening) {
 	}
 	var rows [][]string
 	for _, w := range one {
-		rows = append(rows, []string{w.set, w.grade, w.what})
+		rows = append(rows, []string{w.Set, w.Grade, w.What})
 	}
 	p.table(14, widestPath, rows)
 	switch {
 	case more > 0 && len(one) == 0 && name == "also":
-		p.entry(name, "with more than one unusual step, in "+counted(more, "way"))
+		p.entry(name, "with more than one unusual step, in "+lines.Counted(more, "way"))
 	case more > 0:
-		p.line("              and %s with more than one", counted(more, "way"))
+		p.Line("              and %s with more than one", lines.Counted(more, "way"))
 	}
 }
 
@@ -229,17 +236,17 @@ func (p *printer) breaking(f diag.Finding) {
 
 // calls prints what callers meet: calls that meet the same below it.
 func (p *printer) calls(lead string, list []diag.Call) {
-	groups, left := callGroups(list)
+	groups, left := words.Groups(list, mostCalls)
 	blank := strings.Repeat(" ", utf8.RuneCountInString(lead))
 	for _, g := range groups {
-		p.hanging(lead, g.line)
+		p.hanging(lead, g.Line)
 		lead = blank
-		for _, call := range g.calls {
+		for _, call := range g.Calls {
 			p.hanging(blank+"  ", call)
 		}
 	}
 	if left > 0 {
-		p.line("%sand %s", blank, counted(left, "more call"))
+		p.Line("%sand %s", blank, lines.Counted(left, "more call"))
 	}
 }
 
@@ -247,7 +254,7 @@ func (p *printer) calls(lead string, list []diag.Call) {
 func (p *printer) worse(f diag.Finding) {
 	for i, g := range f.Gaps {
 		if i == most {
-			p.entry(" ", counted(len(f.Gaps)-most, "more gap"))
+			p.entry(" ", lines.Counted(len(f.Gaps)-most, "more gap"))
 			return
 		}
 		p.entry(first(i, "not seen"), strings.Join(nonEmpty(place(g.At), g.Unit, g.Message), ": "))
@@ -264,11 +271,11 @@ func (p *printer) releases(f diag.Finding) {
 		if i == mostCalls && !p.full {
 			break
 		}
-		rows = append(rows, []string{shownWords(s), subject(s.Subject)})
+		rows = append(rows, []string{shownWords(s), words.Subject(s.Subject)})
 	}
 	p.table(14, widestPath, rows)
 	if left := len(f.Releases) - mostCalls; left > 0 && !p.full {
-		p.line("              and %d more", left)
+		p.Line("              and %d more", left)
 	}
 }
 
@@ -277,7 +284,7 @@ func (p *printer) places(f diag.Finding) {
 	if len(f.Instances) < 2 {
 		return
 	}
-	p.entry("places", "the same in "+counted(len(f.Instances), "place"))
+	p.entry("places", "the same in "+lines.Counted(len(f.Instances), "place"))
 	var rows [][]string
 	for i, in := range f.Instances {
 		if i == mostCalls && !p.full {
@@ -287,6 +294,6 @@ func (p *printer) places(f diag.Finding) {
 	}
 	p.table(14, widestPath, rows)
 	if left := len(f.Instances) - mostCalls; left > 0 && !p.full {
-		p.line("              and %d more", left)
+		p.Line("              and %d more", left)
 	}
 }

@@ -11,19 +11,19 @@ import (
 // gaps prints one cause once, with the places and units that it cost.
 func (p *printer) gaps(gaps []diag.Gap) {
 	if len(gaps) > 0 {
-		p.line("")
-		p.line("GAPS  what could not be analysed, and how to close it")
+		p.Line("")
+		p.Line("GAPS  what could not be analysed, and how to close it")
 	}
 	for _, cause := range byCause(gaps) {
 		for i, at := range placesOf(cause) {
 			if i == most {
-				p.line("  %s  and %d more places", cause[0].Reason, len(placesOf(cause))-most)
+				p.Line("  %s  and %d more places", cause[0].Reason, len(placesOf(cause))-most)
 				break
 			}
-			p.line("  %s", at)
+			p.Line("  %s", at)
 		}
-		p.line("      %s", cause[0].Message)
-		p.line("      close: %s", cause[0].Close)
+		p.Line("      %s", cause[0].Message)
+		p.Line("      close: %s", cause[0].Close)
 	}
 }
 

@@ -11,14 +11,14 @@ func (p *printer) references(list []diag.Reference) {
 	pair := ""
 	for i, r := range list {
 		if i == 0 {
-			p.line("")
-			p.line("REFERENCES")
+			p.Line("")
+			p.Line("REFERENCES")
 		}
 		if text := fmt.Sprintf("%s -> %s", withUnit(r.Consumer), withUnit(r.Provider)); text != pair {
 			pair = text
-			p.line("  %s", pair)
+			p.Line("  %s", pair)
 		}
-		p.wrapped(6, r.Words)
+		p.Wrapped(6, r.Words)
 	}
 }
 
@@ -32,8 +32,8 @@ const most = 4
 func (p *printer) latent(r diag.Report) {
 	for i, g := range byProvider(r.Latent) {
 		if i == 0 {
-			p.line("")
-			p.line("LATENT  pairs that must match and that two units deliver%s", unlooked(r))
+			p.Line("")
+			p.Line("LATENT  pairs that must match and that two units deliver%s", unlooked(r))
 		}
 		if len(g) > most {
 			p.fan(g)
@@ -47,7 +47,7 @@ func (p *printer) latent(r diag.Report) {
 
 // unlooked says that pairs are latent for want of a release.
 func unlooked(r diag.Report) string {
-	if r.Counts.Releases > 0 {
+	if r.Counts.Releases+r.Counts.Commits > 0 {
 		return ""
 	}
 	return "; no release was looked at"
@@ -74,24 +74,24 @@ func byProvider(list []diag.Latent) [][]diag.Latent {
 // fan is one provider that many consumers read: a line each.
 func (p *printer) fan(list []diag.Latent) {
 	provider := list[0].Instances[0].Provider
-	p.line("  %s  %d objects of other units read %s", list[0].Rule, len(list), provider.Object)
-	p.line("      %s  %s", provider.Unit, place(provider.At))
+	p.Line("  %s  %d objects of other units read %s", list[0].Rule, len(list), provider.Object)
+	p.Line("      %s  %s", provider.Unit, place(provider.At))
 	for _, l := range list {
 		var units []string
 		for _, in := range l.Instances {
 			units = append(units, in.Consumer.Unit)
 		}
-		p.line("        %s  %s  (%s)", l.ID, l.Instances[0].Consumer.Object, enumerate(units))
+		p.Line("        %s  %s  (%s)", l.ID, l.Instances[0].Consumer.Object, enumerate(units))
 	}
 }
 
 func (p *printer) pair(l diag.Latent) {
-	p.line("  %s  %s  %s", l.ID, l.Rule, l.Summary)
+	p.Line("  %s  %s  %s", l.ID, l.Rule, l.Summary)
 	for _, in := range l.Instances {
-		p.line("      %s  %s", in.Consumer.Unit, place(in.Consumer.At))
-		p.line("      %s  %s", in.Provider.Unit, place(in.Provider.At))
+		p.Line("      %s  %s", in.Consumer.Unit, place(in.Consumer.At))
+		p.Line("      %s  %s", in.Provider.Unit, place(in.Provider.At))
 		for _, link := range in.Links {
-			p.wrapped(8, link)
+			p.Wrapped(8, link)
 		}
 	}
 }

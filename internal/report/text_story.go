@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/report/lines"
+	"github.com/syncproof/syncproof/internal/report/words"
 )
 
 // background is why a pair is as it is. Findings of one pair share it: it is told with the first of them.
@@ -20,7 +22,7 @@ func (p *printer) background(f diag.Finding) {
 	if c := f.Story.Cause; p.full && c != nil && c.Since != nil && c.Message != "" {
 		p.entry(" ", "the commit says: "+strings.Join(strings.Fields(c.Message), " "))
 	}
-	p.entries("whose", boundaryWords(f.Story.Sides))
+	p.entries("whose", boundaryWords(f.Story))
 	p.entries("not seen", f.Story.Limits)
 }
 
@@ -29,13 +31,41 @@ func (p *printer) evidence(e *diag.Evidence) {
 		return
 	}
 	p.entry("evidence", evidenceWords(e))
+	p.together(e)
+	for _, text := range fixesWords(e) {
+		p.entry(" ", text)
+	}
+}
+
+// fixesWords are the first of the repairs.
+func fixesWords(e *diag.Evidence) []string {
+	var out []string
 	for i, fix := range e.Fixes {
 		if i == mostCalls {
-			p.entry(" ", fmt.Sprintf("and %d more", len(e.Fixes)-mostCalls))
+			return append(out, fmt.Sprintf("and %d more", len(e.Fixes)-mostCalls))
+		}
+		out = append(out, fixWords(fix))
+	}
+	return out
+}
+
+// together tells of releases that may have been delivered at once.
+func (p *printer) together(e *diag.Evidence) {
+	for i, w := range e.Windows {
+		if i == mostCalls && !p.full {
+			p.entry(" ", fmt.Sprintf("and %d more that may come together", len(e.Windows)-mostCalls))
 			return
 		}
-		p.entry(" ", fixWords(fix))
+		p.entry(" ", togetherWords(w, e.Fixes))
 	}
+}
+
+// lastYear is the year that is looked at for who writes: it ends at the newest release of the pair, not today.
+func lastYear(e *diag.Evidence) string {
+	if e == nil || e.Last == nil || e.Last.Date == "" {
+		return "the last year"
+	}
+	return fmt.Sprintf("the year before %.10s", e.Last.Date)
 }
 
 // everyWay tells all ways to harm step by step: in any order, and with either side first.
@@ -54,7 +84,7 @@ func (p *printer) steps(order string, openings []diag.Opening) {
 	for _, o := range openings {
 		needs := "ordinary steps alone"
 		if len(o.Needs) > 0 {
-			needs = setWords(o.Needs)
+			needs = words.Set(o.Needs)
 		}
 		p.entry("way", strings.Join(nonEmpty(order, needs, o.Harm, o.Persistence, o.Visibility), ", "))
 		p.table(12, widest, stepRows(o.Steps))
@@ -67,7 +97,7 @@ func stepRows(steps []diag.Step) [][]string {
 	for _, s := range steps {
 		does := s.Does
 		if s.Unusual != "" {
-			does = setWords([]string{s.Unusual}) + " " + does
+			does = words.Set([]string{s.Unusual}) + " " + does
 		}
 		rows = append(rows, []string{strconv.Itoa(s.Number), s.Actor, does, s.Then})
 	}
@@ -89,18 +119,11 @@ func evidenceWords(e *diag.Evidence) string {
 	case e.Both > 0:
 		both = fmt.Sprintf("%d of them both ends", e.Both)
 	}
-	return fmt.Sprintf("%d of the last %s touch the pair, %s: %s", e.Touched, counted(e.Judged, "release"), both, strings.Join(by, ", "))
-}
-
-func fixWords(f diag.Fix) string {
-	if f.Kind == "revert" {
-		return fmt.Sprintf("%s was reverted after %s (%s)", commitWords(f.Release), f.After, f.By.Short)
-	}
-	return fmt.Sprintf("%s was followed after %s by %s", commitWords(f.Release), f.After, commitWords(f.By))
+	return fmt.Sprintf("%d of %s touch the pair, %s: %s", e.Touched, among(e), both, strings.Join(by, ", "))
 }
 
 func turnWords(c *diag.Commit) string {
-	return fmt.Sprintf("%.10s %s", c.Date, commitWords(*c))
+	return fmt.Sprintf("%.10s %s", c.Date, words.Commit(*c))
 }
 
 // causeWords tell the structure's history as the trade-off that it was.
@@ -141,9 +164,24 @@ func copiesWords(copies []diag.Copy) string {
 	}
 	text := "a reason to share: the same was kept in " + strings.Join(names, " and ")
 	if drifted > 0 {
-		text += fmt.Sprintf(", and differed after %s", counted(drifted, "commit"))
+		text += fmt.Sprintf(", and differed after %s", lines.Counted(drifted, "commit"))
 	}
 	return text
+}
+
+// noun is what readers are called together: workloads, or all of one other kind.
+func noun(names []string) string {
+	kind, _, _ := strings.Cut(names[0], " ")
+	for _, name := range names {
+		if k, _, _ := strings.Cut(name, " "); k != kind {
+			return "workload"
+		}
+	}
+	switch kind {
+	case "Deployment", "StatefulSet", "DaemonSet", "Rollout", "ReplicaSet", "Job", "CronJob", "Pod":
+		return "workload"
+	}
+	return kind
 }
 
 // readersWords are who reads the provider, where that changed since the pair is apart.
@@ -153,22 +191,7 @@ func readersWords(c *diag.Cause) []string {
 		if i < len(c.Readers)-1 && c.Since != nil && c.Readers[i+1].From.Date <= c.Since.Date {
 			continue // before the pair was apart
 		}
-		out = append(out, fmt.Sprintf("read by %s since %.10s %s: %s", counted(len(r.Names), "workload"), r.From.Date, r.From.Short, strings.Join(r.Names, ", ")))
-	}
-	return out
-}
-
-func boundaryWords(sides []diag.Side) []string {
-	var out []string
-	for _, s := range sides {
-		text := s.End + ", " + s.Unit + ": " + strings.Join(s.Paths, ", ")
-		if s.Owner != "" {
-			text += "; owned by " + s.Owner
-		}
-		if len(s.Writers) > 0 {
-			text += "; written in the last year by " + strings.Join(s.Writers, ", ")
-		}
-		out = append(out, text)
+		out = append(out, fmt.Sprintf("read by %s since %.10s %s: %s", lines.Counted(len(r.Names), noun(r.Names)), r.From.Date, r.From.Short, strings.Join(r.Names, ", ")))
 	}
 	return out
 }

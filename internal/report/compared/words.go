@@ -1,4 +1,4 @@
-package report
+package compared
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/report/lines"
 )
 
 // The words of diag.Pair that decide what is said.
@@ -48,7 +49,7 @@ func safeWords(d diag.Pair) string {
 	case d.SafeOrder == imageFirst:
 		return "image first: with the dictionary first, the new dictionary harms callers of the old API while it meets the old server"
 	case len(d.Breaking) > 0:
-		return "no order is safe: calls of the old API break even when both halves are new (" + counted(len(d.Breaking), "way") + ")"
+		return "no order is safe: calls of the old API break even when both halves are new (" + lines.Counted(len(d.Breaking), "way") + ")"
 	}
 	return "no order is safe: each harms callers of the old API while one half is new, and nothing breaks once both are"
 }
@@ -75,7 +76,7 @@ func preferredWords(d diag.Pair) string {
 }
 
 func oneReleaseWords(d diag.Pair) string {
-	dead := counted(len(routesWith(d, newCaller, newServer)), "route")
+	dead := lines.Counted(len(routesWith(d, newCaller, newServer)), "route")
 	const why = "a proxy reads the dictionary when its pod starts, and keeps it: "
 	switch {
 	case d.PreferredOrder == dictionaryFirst && d.SafeOrderIfUnused == dictionaryFirst:

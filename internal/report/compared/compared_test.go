@@ -1,8 +1,9 @@
-package report_test
+package compared_test
 
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,10 +17,13 @@ import (
 	"github.com/syncproof/syncproof/internal/match/transcode"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/report"
+	"github.com/syncproof/syncproof/internal/report/compared"
 )
 
-// comparison has every field set, and one route of each sort.
-func comparison() diag.Pair {
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// full has every field set, and one route of each sort.
+func full() diag.Pair {
 	answer := diag.PairEffect{
 		Field: "total", Direction: "response", Client: "old", State: "new-dictionary", Outcome: "bad-gateway", Detail: "when it is set",
 		Kind: "field-type", Change: "field total of shop.v1.Order becomes string, it was int32",
@@ -71,9 +75,9 @@ func same() diag.Pair {
 }
 
 func TestPairGolden(t *testing.T) {
-	for _, f := range report.PairFormats() {
-		got := pairText(t, f, comparison())
-		name := filepath.Join("testdata", "pair."+string(f))
+	for _, f := range compared.Formats() {
+		got := pairText(t, f, full())
+		name := filepath.Join("testdata", "full."+string(f))
 		if *update {
 			if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
 				t.Fatal(err)
@@ -178,11 +182,11 @@ func TestPairGroupsRoutes(t *testing.T) {
 }
 
 func TestPairFollowsItsSchema(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile("../../docs/schema/pair.json")
+	schema, err := jsonschema.NewCompiler().Compile("../../../docs/schema/pair.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, d := range map[string]diag.Pair{"full": comparison(), "same": same()} {
+	for name, d := range map[string]diag.Pair{"full": full(), "same": same()} {
 		document, err := jsonschema.UnmarshalJSON(strings.NewReader(pairText(t, report.JSON, d)))
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +199,7 @@ func TestPairFollowsItsSchema(t *testing.T) {
 
 // TestEveryOutcomeIsInTheSchema has what the model may say, but for what is no effect.
 func TestEveryOutcomeIsInTheSchema(t *testing.T) {
-	text, err := os.ReadFile("../../docs/schema/pair.json")
+	text, err := os.ReadFile("../../../docs/schema/pair.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +273,7 @@ func TestPairOrders(t *testing.T) {
 
 func TestPairMovesNoCursor(t *testing.T) {
 	for _, f := range []report.Format{report.Text, report.Markdown} {
-		if out := pairText(t, f, comparison()); strings.ContainsAny(out, "\x1b\u202e") {
+		if out := pairText(t, f, full()); strings.ContainsAny(out, "\x1b\u202e") {
 			t.Errorf("%s: control characters reach the terminal:\n%q", f, out)
 		}
 	}
@@ -292,7 +296,7 @@ func TestPairMarkdownStaysText(t *testing.T) {
 func pairText(t *testing.T, f report.Format, d diag.Pair) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := report.WritePair(&out, f, d); err != nil {
+	if err := compared.Write(&out, f, d); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

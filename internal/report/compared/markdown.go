@@ -1,4 +1,4 @@
-package report
+package compared
 
 import (
 	"fmt"
@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/report/lines"
 )
 
-// writePairMarkdown prints a comparison for a comment on a change: the orders, a table of what callers meet, the steps.
-func writePairMarkdown(w io.Writer, d diag.Pair) error {
+// writeMarkdown prints a comparison for a comment on a change: the orders, a table of what callers meet, the steps.
+func writeMarkdown(w io.Writer, d diag.Pair) error {
 	m := &markdown{}
-	m.line("### Releases of an API: %s to %s", code(d.Old.Name), code(d.New.Name))
+	m.line("### Releases of an API: %s to %s", lines.Code(d.Old.Name), lines.Code(d.New.Name))
 	m.line("")
 	for _, s := range orderWords(d) {
-		m.line("- **%s**: %s", s.name, plainText(s.text))
+		m.line("- **%s**: %s", s.name, lines.Markdown(s.text))
 	}
 	m.routes(d)
 	if len(d.Migration) > 0 {
@@ -22,10 +23,10 @@ func writePairMarkdown(w io.Writer, d diag.Pair) error {
 		m.line("#### Releases that do it without harm")
 		m.line("")
 		for i, s := range d.Migration {
-			m.line("%d. **%s**, %s", i+1, s.Name, plainText(s.When))
+			m.line("%d. **%s**, %s", i+1, s.Name, lines.Markdown(s.When))
 			what, left := leading(s.What, shownSteps)
 			for _, text := range what {
-				m.line("   - %s", plainText(text))
+				m.line("   - %s", lines.Markdown(text))
 			}
 			if left > 0 {
 				m.line("   - and %d more, all of them in `--format json`", left)
@@ -34,7 +35,7 @@ func writePairMarkdown(w io.Writer, d diag.Pair) error {
 	}
 	if len(d.Limits) > 0 {
 		m.line("")
-		m.line("Not decided: %s.", plainText(strings.Join(d.Limits, "; ")))
+		m.line("Not decided: %s.", lines.Markdown(strings.Join(d.Limits, "; ")))
 	}
 	_, err := io.WriteString(w, m.out.String())
 	return err
@@ -51,7 +52,7 @@ func (m *markdown) routes(d diag.Pair) {
 		m.line("No route is affected.")
 		return
 	}
-	m.line("%d of %s affected (server: %s).", len(routes), counted(len(d.Routes), "route"), plainText(d.Server))
+	m.line("%d of %s affected (server: %s).", len(routes), lines.Counted(len(d.Routes), "route"), lines.Markdown(d.Server))
 	m.line("")
 	m.line("| route | state | what callers meet |")
 	m.line("|---|---|---|")
@@ -64,9 +65,9 @@ func (m *markdown) group(g group) {
 	r := g.as()
 	title := titleCell(g)
 	for _, state := range pairStates() {
-		name := plainText(state.text)
+		name := lines.Markdown(state.text)
 		for _, e := range metIn(r, state.name) {
-			text := plainText(e.words(g))
+			text := lines.Markdown(e.words(g))
 			if example := e.exampleWords(); example != "" {
 				text += "<br>" + cell(example)
 			}
@@ -79,16 +80,16 @@ func (m *markdown) group(g group) {
 
 // titleCell names the changes of a group, and their routes.
 func titleCell(g group) string {
-	var lines []string
+	var rows []string
 	list, left := leading(g.changes, shownChanges)
 	for _, c := range list {
 		if g.whole {
 			r := c.places[0].route
 			line := cell(r.Verb + " " + r.Template)
 			if !routine(c.kind) {
-				line += " " + plainText(c.whole())
+				line += " " + lines.Markdown(c.whole())
 			}
-			lines = append(lines, line)
+			rows = append(rows, line)
 			continue
 		}
 		places, more := leading(c.places, shownPlaces)
@@ -96,30 +97,20 @@ func titleCell(g group) string {
 		for _, at := range places {
 			names = append(names, cell(at.words(c.title())))
 		}
-		line := plainText(c.title()) + "<br>in the " + c.effects[0].Direction + " of " + strings.Join(names, ", ")
+		line := lines.Markdown(c.title()) + "<br>in the " + c.effects[0].Direction + " of " + strings.Join(names, ", ")
 		if more > 0 {
-			line += " and " + counted(more, "more route") + " that carry the same message"
+			line += " and " + lines.Counted(more, "more route") + " that carry the same message"
 		}
-		lines = append(lines, line)
+		rows = append(rows, line)
 	}
 	switch {
 	case left > 0 && g.whole:
-		lines = append(lines, "and "+counted(left, "more route")+" that meet the same")
+		rows = append(rows, "and "+lines.Counted(left, "more route")+" that meet the same")
 	case left > 0:
-		lines = append(lines, "and "+counted(left, "more change")+" that mean the same")
+		rows = append(rows, "and "+lines.Counted(left, "more change")+" that mean the same")
 	}
-	return strings.Join(lines, "<br>")
+	return strings.Join(rows, "<br>")
 }
-
-// plainText takes text of a repository as text: no markup, no tags, no new cell of a table.
-func plainText(s string) string {
-	s = clean(s)
-	return strings.NewReplacer(`\`, `\\`, "&", "&amp;", "<", "&lt;", ">", "&gt;", "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,
-		"@", "&#64;", "#", "&#35;").Replace(s)
-}
-
-// code shows text of a repository as it is, but for backticks, which would end it.
-func code(s string) string { return "`" + strings.ReplaceAll(clean(s), "`", "'") + "`" }
 
 // cell is code in a table, where a bar ends even that.
-func cell(s string) string { return strings.ReplaceAll(code(s), "|", `\|`) }
+func cell(s string) string { return strings.ReplaceAll(lines.Code(s), "|", `\|`) }

@@ -1,4 +1,4 @@
-package report
+package compared
 
 import (
 	"fmt"
@@ -6,59 +6,63 @@ import (
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/report/lines"
 )
 
-// writePairText prints a comparison for people: the orders, what was compared, then route by route what callers meet.
-func writePairText(w io.Writer, d diag.Pair) error {
+// printer prints a comparison.
+type printer struct{ lines.Printer }
+
+// writeText prints a comparison for people: the orders, what was compared, then route by route what callers meet.
+func writeText(w io.Writer, d diag.Pair) error {
 	p := &printer{}
 	for _, s := range orderWords(d) {
 		p.sentence(s.name, s.text)
 	}
-	p.field("old", sideWords(d.Old))
-	p.field("new", sideWords(d.New))
-	p.field("server", d.Server)
+	p.Field("old", sideWords(d.Old))
+	p.Field("new", sideWords(d.New))
+	p.Field("server", d.Server)
 	if len(d.Options) > 0 {
 		p.sentence("options", strings.Join(d.Options, "; "))
 	}
 	p.routes(d)
 	p.migration(d.Migration)
 	if len(d.Limits) > 0 {
-		p.line("")
-		p.line("LIMITS  what was not decided")
+		p.Line("")
+		p.Line("LIMITS  what was not decided")
 		for _, l := range d.Limits {
-			p.wrapped(2, l)
+			p.Wrapped(2, l)
 		}
 	}
-	_, err := io.WriteString(w, p.out.String())
+	_, err := io.WriteString(w, p.Out.String())
 	return err
 }
 
 // sentence is a field whose value may be longer than a line.
 func (p *printer) sentence(name, text string) {
 	const column = 12
-	var lines []string
+	var broken []string
 	for _, word := range strings.Fields(text) {
-		if last := len(lines) - 1; last >= 0 && column+len(lines[last])+1+len(word) <= width {
-			lines[last] += " " + word
+		if last := len(broken) - 1; last >= 0 && column+len(broken[last])+1+len(word) <= lines.Width {
+			broken[last] += " " + word
 			continue
 		}
-		lines = append(lines, word)
+		broken = append(broken, word)
 	}
-	p.field(name, lines...)
+	p.Field(name, broken...)
 }
 
 func sideWords(s diag.PairSide) string {
-	return fmt.Sprintf("%s  (%s, %s)", s.Name, counted(len(s.Services), "service"), counted(s.Methods, "method"))
+	return fmt.Sprintf("%s  (%s, %s)", s.Name, lines.Counted(len(s.Services), "service"), lines.Counted(s.Methods, "method"))
 }
 
 func (p *printer) routes(d diag.Pair) {
 	routes := affected(d)
-	p.line("")
+	p.Line("")
 	if len(routes) == 0 {
-		p.line("No route is affected.")
+		p.Line("No route is affected.")
 		return
 	}
-	p.line("ROUTES  %d of %d affected", len(routes), len(d.Routes))
+	p.Line("ROUTES  %d of %d affected", len(routes), len(d.Routes))
 	for _, g := range groups(d) {
 		p.group(g)
 	}
@@ -71,29 +75,29 @@ func (p *printer) group(g group) {
 	}
 	switch {
 	case left > 0 && g.whole:
-		p.line("  and %s that meet the same", counted(left, "more route"))
+		p.Line("  and %s that meet the same", lines.Counted(left, "more route"))
 	case left > 0:
-		p.line("  and %s that mean the same", counted(left, "more change"))
+		p.Line("  and %s that mean the same", lines.Counted(left, "more change"))
 	}
 	r := g.as()
 	for _, state := range pairStates() {
 		p.state(state.text, g, metIn(r, state.name))
 	}
-	p.wrapped(4, "breaks: "+breakWords(r))
-	p.wrapped(4, "do: "+adviceWords(r))
+	p.Wrapped(4, "breaks: "+breakWords(r))
+	p.Wrapped(4, "do: "+adviceWords(r))
 }
 
 // change names one change and where it is met.
 func (p *printer) change(g group, c change) {
 	if g.whole {
-		p.line("  %s", routeWords(c.places[0].route))
+		p.Line("  %s", routeWords(c.places[0].route))
 		if !routine(c.kind) {
-			p.wrapped(4, c.whole())
+			p.Wrapped(4, c.whole())
 		}
 		return
 	}
-	p.wrapped(2, c.title())
-	p.wrapped(4, c.placesWords())
+	p.Wrapped(2, c.title())
+	p.Wrapped(4, c.placesWords())
 }
 
 // placesWords name the routes on which a field is met.
@@ -105,7 +109,7 @@ func (c change) placesWords() string {
 	}
 	text := fmt.Sprintf("in the %s of %s", c.effects[0].Direction, strings.Join(names, ", "))
 	if left > 0 {
-		text += fmt.Sprintf(" and %s that carry the same message", counted(left, "more route"))
+		text += fmt.Sprintf(" and %s that carry the same message", lines.Counted(left, "more route"))
 	}
 	return text
 }
@@ -125,11 +129,11 @@ func (p *printer) state(name string, g group, effects []met) {
 	if len(effects) == 0 {
 		return
 	}
-	p.line("    %s", name)
+	p.Line("    %s", name)
 	for _, m := range effects {
-		p.wrapped(6, m.words(g))
+		p.Wrapped(6, m.words(g))
 		if text := m.exampleWords(); text != "" {
-			p.wrapped(10, "such as "+text)
+			p.Wrapped(10, "such as "+text)
 		}
 	}
 }
@@ -138,16 +142,16 @@ func (p *printer) migration(steps []diag.PairStep) {
 	if len(steps) == 0 {
 		return
 	}
-	p.line("")
-	p.line("STEPS  releases that do it without harm")
+	p.Line("")
+	p.Line("STEPS  releases that do it without harm")
 	for i, s := range steps {
-		p.wrapped(2, fmt.Sprintf("%d %s: %s", i+1, s.Name, s.When))
+		p.Wrapped(2, fmt.Sprintf("%d %s: %s", i+1, s.Name, s.When))
 		what, left := leading(s.What, shownSteps)
 		for _, text := range what {
-			p.wrapped(6, text)
+			p.Wrapped(6, text)
 		}
 		if left > 0 {
-			p.line("      and %d more, all of them in --format json", left)
+			p.Line("      and %d more, all of them in --format json", left)
 		}
 	}
 }
