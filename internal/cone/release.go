@@ -168,7 +168,25 @@ func (r *Release) Pairs(wanted func(refgraph.Pair) bool) []Ends {
 
 // Unseen says why a pair cannot be judged, "" if it can: what is not seen at a revision is not gone there.
 func (r *Release) Unseen(ends Ends) string {
-	return cmp.Or(r.Unrendered(ends), r.everywhere(ends, r.undelivered))
+	return cmp.Or(r.Unrendered(ends), r.everywhere(ends, r.undelivered), r.madeElsewhere(ends))
+}
+
+// madeElsewhere says that the consumer reads its provider before any unit delivers it: then somebody else made it, or the consumer
+// never ran.
+func (r *Release) madeElsewhere(ends Ends) string {
+	for i := range r.views {
+		v := &r.views[i]
+		if len(v.held[ends.Provider]) > 0 {
+			return ""
+		}
+		for _, p := range v.pairs[ends.Consumer] {
+			needed := slices.ContainsFunc(p.References, func(ref refgraph.Reference) bool { return !ref.Optional })
+			if p.Provider == ends.Provider && needed {
+				return ends.Provider.String() + " is read at " + r.Revisions[i].Short + ", where no unit delivers it: who made it, and with what in it, is not known"
+			}
+		}
+	}
+	return ""
 }
 
 // Unrendered says that a unit that delivers an end of a pair at some revision, or the unit that delivers that one's

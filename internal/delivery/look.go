@@ -77,26 +77,41 @@ func (m *machine) healthy(w *world) bool {
 	return true
 }
 
-// order tells which side is ahead.
+// order tells which side is ahead. Where the provider is another object by template, as when its name tells its content, the
+// provider's side are all of them.
 func (m *machine) order(w *world) uint64 {
 	c := m.c
-	if c.Pair.Provider == None {
-		return 0
-	}
-	last := uint8(c.Last)
-	at := func(o int, rev uint8) bool {
-		content, _ := c.at(o, rev)
-		return m.content(w, o) == content
+	begun := !m.at(w, c.Pair.Consumer, 0) || c.Pair.Filter != None && !c.Pair.Inline && !m.at(w, c.Pair.Filter, 0)
+	arrived := m.at(w, c.Pair.Consumer, uint8(c.Last))
+	moved, behind := m.ahead(w, c.Pair.Provider)
+	if c.Pair.Provider == None && c.Pair.Workload != None {
+		for t := range c.Workloads[c.Pair.Workload].Templates {
+			x, y := m.ahead(w, c.Workloads[c.Pair.Workload].Templates[t].Provider)
+			moved, behind = moved || x, behind || y
+		}
 	}
 	var bits uint64
-	begun := !at(c.Pair.Consumer, 0) || c.Pair.Filter != None && !c.Pair.Inline && !at(c.Pair.Filter, 0)
-	if begun && !at(c.Pair.Provider, last) {
+	if begun && behind {
 		bits |= ConsumerFirst
 	}
-	if !at(c.Pair.Provider, 0) && !at(c.Pair.Consumer, last) {
+	if moved && !arrived {
 		bits |= ProviderFirst
 	}
 	return bits
+}
+
+// ahead tells whether a provider is not at r0 any more, and whether it is not at rk yet.
+func (m *machine) ahead(w *world, o int) (moved, behind bool) {
+	if o == None {
+		return false, false
+	}
+	return !m.at(w, o, 0), !m.at(w, o, uint8(m.c.Last))
+}
+
+// at tells whether an object is as it is when all is fresh at a revision.
+func (m *machine) at(w *world, o int, rev uint8) bool {
+	content, _ := m.c.at(o, rev)
+	return m.content(w, o) == content
 }
 
 // skew looks at what is served.

@@ -15,6 +15,7 @@ import (
 	"github.com/syncproof/syncproof/internal/match"
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/proof"
+	"github.com/syncproof/syncproof/internal/remedy"
 	"github.com/syncproof/syncproof/internal/snapshot"
 	"github.com/syncproof/syncproof/internal/source"
 )
@@ -33,6 +34,8 @@ type Releases struct {
 	Removed []object.ID
 	// Remedies tells which findings are told what could be done about them, of those with a story. Nil: none.
 	Remedies func(diag.Finding) bool
+	// Judged is told of each pair whose remedies were judged. Nil: nobody.
+	Judged func(remedy.Input, []diag.Remedy)
 	// Window is how far apart two commits may be that are judged as delivered together as well; 0 is never.
 	Window time.Duration
 	// Structure: pairs that the first commit of a step does not split are findings of their own.

@@ -28,7 +28,8 @@ func (j *judging) remedies(ctx context.Context, findings []diag.Finding, head *s
 			continue // the pair is none any more
 		}
 		if _, done := judged[ends]; !done {
-			list, err := remedy.Judge(ctx, j.aboutPair(ctx, x, ends, f.Story, head))
+			in := j.aboutPair(ctx, x, ends, f.Story, head)
+			list, err := remedy.Judge(ctx, in)
 			if err != nil {
 				return err
 			}
@@ -36,6 +37,9 @@ func (j *judging) remedies(ctx context.Context, findings []diag.Finding, head *s
 				return j.failed
 			}
 			judged[ends] = list
+			if j.in.Releases.Judged != nil {
+				j.in.Releases.Judged(in, list)
+			}
 		}
 		f.Remedies = judged[ends]
 	}

@@ -1,8 +1,11 @@
 package pipeline_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/syncproof/syncproof/internal/diag"
 )
 
 const (
@@ -35,4 +38,41 @@ func TestProviderUnderAnotherName(t *testing.T) {
 	if pairs[0] != pairs[2] || pairs[1] != pairs[3] {
 		t.Errorf("ids differ by name: %v", pairs)
 	}
+}
+
+// The first release that delivers what was made by hand before, under a new name: only the reader may come too early.
+func TestOrdersOfAProviderUnderAnotherName(t *testing.T) {
+	named := func(text, name string) string { return strings.ReplaceAll(text, "NAME", name) }
+	r, err := released(t, t.Context(),
+		shopFiles(map[string]string{"web/d.yaml": named(readsSecret, "key"), "other/c.yaml": settings}),
+		shopFiles(map[string]string{"web/d.yaml": named(readsSecret, "key-5dc8822tc8"), "other/c.yaml": settings, "other/s.yaml": named(secret, "key-5dc8822tc8")}),
+		nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := finding(t, r, "race", "Deployment shop/web <-> Secret shop/key-5dc8822tc8", "release")
+	ordinary := func(list []diag.Opening) bool {
+		return slices.ContainsFunc(list, func(o diag.Opening) bool { return len(o.Needs) == 0 })
+	}
+	if f.Orders == nil || ordinary(f.Orders.ProviderFirst.Openings) || !ordinary(f.Orders.ConsumerFirst.Openings) {
+		t.Errorf("orders %+v", f.Orders)
+	}
+}
+
+// What a reader needed before anybody is seen to deliver it was made by somebody else, or never there.
+func TestProviderThatWasMadeElsewhere(t *testing.T) {
+	named := func(text, name string) string { return strings.ReplaceAll(text, "NAME", name) }
+	reader := named(readsSecret, "key")
+	r, err := released(t, t.Context(),
+		shopFiles(map[string]string{"web/d.yaml": reader, "other/c.yaml": settings}),
+		shopFiles(map[string]string{"web/d.yaml": strings.Replace(reader, "web:v1", "web:v2", 1), "other/c.yaml": settings, "other/s.yaml": named(secret, "key")}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Verdict == "undecided" && strings.Contains(f.Reason, "no unit delivers it") {
+			return
+		}
+	}
+	t.Errorf("findings %+v", r.Findings)
 }

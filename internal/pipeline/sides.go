@@ -54,13 +54,14 @@ func (j *judging) sides(ctx context.Context, all []found) ([]diag.Side, error) {
 	return out, nil
 }
 
-// withDeclaration adds the file that declares an end, if releases change it or if nothing else is known: a base lies outside the
-// folder that its unit names.
+// withDeclaration puts the file that declares an end first, if releases change it about as often as any other or if nothing else is
+// known: a base lies outside the folder that its unit names, and of a chart it is mostly the values that change.
 func withDeclaration(paths []string, at object.Location, changed map[string]int) []string {
-	if at.File == "" || at.Repository != "" || slices.Contains(paths, at.File) || changed[at.File] == 0 && len(paths) > 0 {
+	if at.File == "" || at.Repository != "" || len(paths) > 0 && 2*changed[at.File] < changed[paths[0]] {
 		return paths
 	}
-	return append([]string{at.File}, paths[:min(len(paths), boundary.MostPaths-1)]...)
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == at.File })
+	return append([]string{at.File}, paths...)
 }
 
 // objectsOf are the objects of all units at a release.

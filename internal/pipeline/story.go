@@ -6,18 +6,17 @@ import (
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/history"
-	"github.com/syncproof/syncproof/internal/object"
 )
 
 // tell adds to the findings why their pairs are as they are. A pair that shows in several findings is looked into once.
 func (j *judging) tell(ctx context.Context, findings []diag.Finding) error {
-	told := map[[2]object.ID]*diag.Story{}
+	told := map[string]*diag.Story{} // by the id of the pair
 	for i := range findings {
 		head, ok := j.headOf(findings[i])
 		if !ok || !reported(findings[i]) {
 			continue
 		}
-		pair := [2]object.ID{head.candidate.Consumer.Object, head.candidate.Provider.Object}
+		pair := findings[i].Pair
 		if told[pair] == nil {
 			story, err := j.story(ctx, head)
 			if err != nil {
@@ -57,7 +56,7 @@ func (j *judging) story(ctx context.Context, head found) (*diag.Story, error) {
 	}
 	s := &diag.Story{Evidence: evidence}
 	cause, limits, err := j.history.Life(ctx, history.LifeQuery{
-		Tip: newest.tip(), Consumer: head.candidate.Consumer.Object, Provider: head.candidate.Provider.Object,
+		Tip: newest.tip(), Consumer: newest.candidate.Consumer.Object, Provider: newest.candidate.Provider.Object,
 		Removed: j.in.Releases.Removed,
 	})
 	if err != nil {

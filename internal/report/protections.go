@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 // protections are told with the first finding of a pair, as its background is.
 func (p *printer) protections(f diag.Finding) {
-	if slices.Contains(p.told, f.Title) {
+	if slices.Contains(p.told, cmp.Or(f.Pair, f.Title)) {
 		return
 	}
 	list := f.Protections

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,10 +14,11 @@ import (
 
 // background is why a pair is as it is. Findings of one pair share it: it is told with the first of them.
 func (p *printer) background(f diag.Finding) {
-	if f.Story == nil || slices.Contains(p.told, f.Title) {
+	pair := cmp.Or(f.Pair, f.Title)
+	if f.Story == nil || slices.Contains(p.told, pair) {
 		return
 	}
-	p.told = append(p.told, f.Title)
+	p.told = append(p.told, pair)
 	p.evidence(f.Story.Evidence)
 	p.entries("since", causeWords(f.Story.Cause))
 	if c := f.Story.Cause; p.full && c != nil && c.Since != nil && c.Message != "" {
