@@ -60,7 +60,8 @@ type judging struct {
 	unseen []diag.Finding
 	// structural are findings about the structure that a release brings.
 	structural []diag.Finding
-	failed     error // of a question about history, which has no error of its own
+	failed     error                  // of a question about history, which has no error of its own
+	known      map[string]cone.Served // see serves
 }
 
 // judged is what judging releases gave.
@@ -73,7 +74,7 @@ type judged struct {
 
 // judge proves every pair of every step; head is the revision that is read. What it found before an error counts.
 func judge(ctx context.Context, in Input, head *snapshot.Snapshot) (judged, error) {
-	j := &judging{in: in, snapshots: newSnapshots(in), last: map[string]int{}, brought: map[string]aftermath.Parts{}}
+	j := &judging{in: in, snapshots: newSnapshots(in), last: map[string]int{}, known: map[string]cone.Served{}, brought: map[string]aftermath.Parts{}}
 	j.solver.Bounds = proof.Bounds{Unusual: in.Discover.Config.Limits.UnusualSteps, States: in.Discover.Config.Limits.States}
 	j.history = history.New(history.Input{
 		Repository: in.Releases.Repository, Snapshots: j.snapshots.at, Others: in.Releases.Others,
@@ -268,14 +269,24 @@ func (j *judging) setting(ctx context.Context, c hazard.Candidate, s Step, snaps
 		if len(q.Images) == 0 {
 			return cone.Served{Why: fmt.Sprintf("%s: no image of its own is known", consumer.ID)}
 		}
-		served, err := j.history.Serves(ctx, q)
-		if err != nil {
-			j.failed = errors.Join(j.failed, err)
-			return cone.Served{}
-		}
-		return cone.Served{Set: served.Set, Why: served.Why}
+		return j.serves(ctx, q)
 	}
 	return set
+}
+
+// serves asks what images serve, each question once: remedies ask it of every release again.
+func (j *judging) serves(ctx context.Context, q history.Query) cone.Served {
+	key := fmt.Sprint(q.From.Hash, q.Consumer, q.Provider, q.Key, q.Images, q.Declared)
+	if known, ok := j.known[key]; ok {
+		return known
+	}
+	served, err := j.history.Serves(ctx, q)
+	if err != nil {
+		j.failed = errors.Join(j.failed, err)
+		return cone.Served{}
+	}
+	j.known[key] = cone.Served{Set: served.Set, Why: served.Why}
+	return j.known[key]
 }
 
 // snapshots builds those of commits, and keeps the last ones.

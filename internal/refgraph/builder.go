@@ -15,6 +15,7 @@ type builder struct {
 	ids       []object.ID              // sorted
 	templates []*podTemplate           // sorted by owner
 	decoded   map[contentKey]content
+	sets      *Sets
 	// inNamespace has the templates of each namespace of each cluster: see namespaceOf.
 	inNamespace map[object.ID][]*podTemplate
 

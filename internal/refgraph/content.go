@@ -53,7 +53,7 @@ func (b *builder) readContent(renderings []Rendered, key string) content {
 			return content{problem: fmt.Sprintf("the units that render %s disagree on key %q", first.ID, key)}
 		}
 	}
-	set, err := descriptor.Decode(raw)
+	set, err := b.sets.decode(raw)
 	if err != nil {
 		b.gap(diag.Unparsable, first.Origin, "put the output of protoc --include_imports --descriptor_set_out there",
 			"key %q of %s holds no descriptor set: %v", key, first.ID, err)

@@ -78,8 +78,12 @@ type Descriptor struct {
 // Build finds the references among the objects of one snapshot. Objects are taken as they are, in any order; only if one
 // unit renders an identity twice, the later one counts, as it does for Argo CD (RepeatedResourceWarning). Nothing is
 // changed.
-func Build(objects []Rendered) Graph {
+func Build(objects []Rendered) Graph { return BuildWith(objects, nil) }
+
+// BuildWith is Build for one of several snapshots that share what was decoded.
+func BuildWith(objects []Rendered, sets *Sets) Graph {
 	b := newBuilder(objects)
+	b.sets = sets
 	for _, t := range b.templates {
 		b.containerReferences(t)
 		b.volumeReferences(t)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
-	"github.com/syncproof/syncproof/internal/match/descriptor"
 	"github.com/syncproof/syncproof/internal/object"
 )
 
@@ -58,7 +57,7 @@ func (b *builder) inlineDescriptor(r Rendered, f filter) *Descriptor {
 	case len(d.Services) == 0:
 		d.Problem = "no services are listed: the filter is off"
 	case f.config.ProtoDescriptorBin != nil:
-		set, err := descriptor.Decode(f.config.ProtoDescriptorBin)
+		set, err := b.sets.decode(f.config.ProtoDescriptorBin)
 		if err != nil {
 			d.Problem = fmt.Sprintf("proto_descriptor_bin holds no descriptor set: %v", err)
 			b.gap(diag.Unparsable, r.Object.Origin, "put the output of protoc --include_imports --descriptor_set_out there",

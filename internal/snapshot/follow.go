@@ -142,5 +142,5 @@ func (s *Snapshot) index() {
 			}
 		}
 	}
-	s.Graph = refgraph.Build(rendered)
+	s.Graph = refgraph.BuildWith(rendered, s.sets)
 }

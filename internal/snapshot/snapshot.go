@@ -27,6 +27,7 @@ type Snapshot struct {
 	Gaps        []diag.Gap // of discovery and of the references
 
 	objects map[object.ID]object.Object
+	sets    *refgraph.Sets // shared with the snapshots that are made of this one
 }
 
 // Build reads a revision. Errors are failures of ours or a cancelled context.
@@ -43,6 +44,7 @@ func Build(ctx context.Context, in discover.Input) (*Snapshot, error) {
 		Branches:    found.Branches,
 		Assumptions: found.Assumptions,
 	}
+	s.sets = &refgraph.Sets{}
 	s.index()
 	s.Gaps = diag.SortGaps(slices.Concat(found.Gaps, s.Graph.Gaps))
 	return s, nil
