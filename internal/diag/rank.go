@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// Compare orders findings by what to look at first: words of rules' own and then by gravity of the verdict; what lasts and
+// Compare orders findings by what to look at first: pairs that still are before those that are none any more; words of rules' own and then by gravity of the verdict; what lasts and
 // what nobody sees before the rest; what history shows to have hurt before what is structure alone; the newest release; and
 // then by what is said of whom. How often two things changed together is no rank: siblings do that all the time.
 func (f Finding) Compare(o Finding) int {
 	return cmp.Or(
+		cmp.Compare(f.past(), o.past()),
 		cmp.Compare(slices.Index(gravity, f.Verdict), slices.Index(gravity, o.Verdict)),
 		cmp.Compare(o.lurks(), f.lurks()),
 		cmp.Compare(o.evidence(), f.evidence()),
@@ -20,6 +21,14 @@ func (f Finding) Compare(o Finding) int {
 		f.At.Compare(o.At),
 		strings.Compare(f.ID, o.ID),
 	)
+}
+
+// past is 1 for what happened to a pair that is none any more.
+func (f Finding) past() int {
+	if f.Now != "" {
+		return 1
+	}
+	return 0
 }
 
 // lurks is 1 for a harm that stays and that nothing shows.

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,5 +221,18 @@ func TestTextMovesNoCursor(t *testing.T) {
 	}
 	if strings.ContainsAny(out.String(), "\x1b\u202e") {
 		t.Errorf("control characters reach the terminal:\n%q", out.String())
+	}
+}
+
+// What cannot happen any more comes last, however grave it was.
+func TestPastComesLast(t *testing.T) {
+	list := []diag.Finding{
+		{ID: "1", Verdict: "broken", Now: "Deployment shop/web is gone"},
+		{ID: "2", Verdict: "race"},
+		{ID: "3", Verdict: "broken"},
+	}
+	slices.SortFunc(list, diag.Finding.Compare)
+	if got := list[0].ID + list[1].ID + list[2].ID; got != "321" {
+		t.Errorf("order %s", got)
 	}
 }
