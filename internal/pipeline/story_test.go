@@ -18,10 +18,12 @@ import (
 func TestStory(t *testing.T) {
 	const pair = "Rollout api/api <-> ConfigMap api/api-descriptor"
 	partner := object.ID{Kind: "Deployment", Namespace: "api", Name: "partner-gateway"}
+	opened := openShop(t)
 	for _, tc := range []struct {
 		rev     string
 		removed []object.ID
 		lapsed  string
+		joined  string
 		readers int // today
 		assumed string
 		both    int
@@ -31,10 +33,12 @@ func TestStory(t *testing.T) {
 			rev: demo.TurningPoint, removed: []object.ID{partner}, readers: 2, both: 30,
 			assumed: "without Deployment api/partner-gateway one workload reads ConfigMap api/api-descriptor: Rollout api/api",
 		},
+		{rev: demo.TurningPoint, readers: 2, both: 30},
 		{rev: "main", readers: 1, lapsed: "partner-gateway leaves", both: 38},
+		{rev: demo.Fixed, readers: 1, lapsed: "partner-gateway leaves", both: 41, joined: "api: adopt api-descriptor"},
 	} {
-		t.Run(tc.rev, func(t *testing.T) {
-			s := openShop(t)
+		t.Run(fmt.Sprint(tc.rev, tc.removed), func(t *testing.T) {
+			s := opened
 			s.story, s.removed = true, tc.removed
 			r := s.judge(t, tc.rev, math.MaxInt32, func(c *config.Config) { c.Pairs = pairs(serving) })
 			f := finding(t, r, "race", pair, "release api v1.12.0")
@@ -47,6 +51,9 @@ func TestStory(t *testing.T) {
 			}
 			if got := subject(c.Lapsed); got != tc.lapsed {
 				t.Errorf("the reason lapsed with %q, want %q", got, tc.lapsed)
+			}
+			if got := subject(c.Joined); got != tc.joined {
+				t.Errorf("one unit delivers both since %q, want %q", got, tc.joined)
 			}
 			if got := len(c.Readers[len(c.Readers)-1].Names); got != tc.readers {
 				t.Errorf("%d workloads read the descriptor, want %d", got, tc.readers)
@@ -61,7 +68,11 @@ func TestStory(t *testing.T) {
 			compare(t, copies, []string{
 				"ConfigMap api/api-descriptor of api drifted true", "ConfigMap api/partner-gateway-descriptor of partner-gateway drifted true",
 			})
-			sides(t, f.Story.Sides)
+			if tc.joined == "" {
+				sides(t, f.Story.Sides)
+			} else if list := f.Story.Sides; len(list) != 2 || list[0].Unit != "api" || list[1].Unit != "api" {
+				t.Errorf("sides of one unit: %+v", list)
+			}
 		})
 	}
 }
