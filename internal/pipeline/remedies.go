@@ -9,6 +9,7 @@ import (
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/hazard"
 	"github.com/syncproof/syncproof/internal/owners"
+	"github.com/syncproof/syncproof/internal/proof"
 	"github.com/syncproof/syncproof/internal/remedy"
 	"github.com/syncproof/syncproof/internal/snapshot"
 )
@@ -71,6 +72,9 @@ func (j *judging) aboutPair(ctx context.Context, head found, ends cone.Ends, sto
 		}
 	}
 	for _, x := range touches(all) {
+		if x.solved.Verdict == proof.Undecided {
+			continue // nothing is known of it, whatever is done
+		}
 		in.Releases = append(in.Releases, remedy.Release{
 			Ends: endsOf(x.candidate), Revisions: x.solved.Names.Revisions, Snapshots: x.names,
 			Setting: func(e cone.Ends) cone.Setting {
