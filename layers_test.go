@@ -77,11 +77,21 @@ var layers = map[string][]string{
 	"remedy/edit/listing":       {"remedy/edit/kustomization", "source"},
 	"remedy/edit/template":      {},
 
+	// a way to what a remedy makes of a repository: edits, what each comes to when it is rendered, and the proof on each as a release.
+	"remedy/stage": {
+		"cone", "discover", "patch", "proof", "refgraph", "remedy", "remedy/edit", "remedy/edit/declared", "remedy/edit/fields", "remedy/edit/law",
+		"remedy/stage/again", "remedy/stage/trial", "snapshot", "source", "unit", "yamledit",
+	},
+	"remedy/stage/again": {"cone", "remedy", "snapshot", "source", "unit"},                                              // a real release on another tree
+	"remedy/stage/trial": {"cone", "delivery", "discover", "explain", "match", "proof", "refgraph", "snapshot", "unit"}, // a stage as a release
+	"fix":                {"demo", "patch", "pipeline", "remedy", "remedy/stage", "report/plan", "source"},              // what the command does with an opened repository
+	"patch":              {"source"},                                                                                    // changed files as mails for git am, and on disk
+
 	"owners":   {"source"}, // who owns a path: a CODEOWNERS file, and the authors of its commits
 	"writers":  {"source"}, // what writes a path besides people
 	"yamledit": {},         // single places of YAML and JSON text, the rest byte for byte
 	// whose files a pair is written in, from both; and persons taken out of what commits say.
-	"boundary":   {"owners", "source", "writers"},
+	"boundary":   {"owners", "snapshot", "source", "unit", "writers"},
 	"discretion": {"owners", "source"},
 	// what looks as if it protected a pair, read from the objects and units of a snapshot.
 	"protection": {"discover", "snapshot", "source", "unit"},
@@ -100,17 +110,19 @@ var layers = map[string][]string{
 		"render", "snapshot", "source", "unit",
 	},
 	"dictionary":      {"match/descriptor", "render/plain", "source"}, // what a proxy loads, as somebody names it
-	"report":          {"report/lines", "report/routes", "report/words"},
+	"report":          {"report/lines", "report/remedies", "report/routes", "report/words"},
 	"report/words":    {},
-	"report/routes":   {"report/lines"}, // how the ways of a release are drawn
+	"report/routes":   {"report/lines"},                 // how the ways of a release are drawn
+	"report/remedies": {"report/lines", "report/words"}, // what is said of remedies
 	"report/lines":    {},
 	"report/html":     {"report", "report/lines", "report/words"}, // a page of what report says
+	"report/plan":     {"report", "report/lines"},                 // prints what fix says
 	"report/compared": {"report", "report/lines"},                 // prints what pair says, in report's formats
 	"demo":            {"source", "match/descriptor"},
 	// pair needs no pipeline: it reads two descriptor sets, also from manifests as Argo CD reads them, and calls the model.
 	"cli": {
 		"pipeline", "config", "hazards", "report", "demo", "source", "memo", "render", "render/worker", "dictionary", "discover", "history", "lookback",
-		"match/descriptor", "match/pair", "match/transcode", "report/compared", "report/html",
+		"match/descriptor", "match/pair", "match/transcode", "fix", "report/compared", "report/html", "report/plan",
 	},
 
 	"hazardtest": {"pipeline", "hazard", "discover", "source", "render", "render/worker", "config", "report"},
@@ -130,11 +142,13 @@ var leaves = map[string][]string{
 	"match/flat":       {"match/delta", "match/wirejson"},
 	"match/sample":     {"match/delta", "match/flat", "match/transcode", "match/wirejson"},
 	"match/pair":       {"match/delta", "match/descriptor", "match/flat", "match/sample", "match/transcode", "match/wirejson"},
-	"report":           {"diag", "object", "report/lines", "report/routes", "report/words"},
+	"report":           {"diag", "object", "report/lines", "report/remedies", "report/routes", "report/words"},
 	"report/words":     {"diag"},
 	"report/lines":     {"object"}, // what stands for a secret
 	"report/routes":    {"diag", "report/lines"},
+	"report/remedies":  {"diag", "report/lines", "report/words"},
 	"report/compared":  {"diag", "report", "report/lines"},
+	"report/plan":      {"diag", "report", "report/lines"},
 	"report/html":      {"diag", "report", "report/lines", "report/words"},
 }
 

@@ -87,7 +87,7 @@ func command() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(scanCommand(), checkCommand(), explainCommand(), pairCommand(), renderCommand(), demoCommand(), versionCommand(), workerCommand())
+	root.AddCommand(scanCommand(), checkCommand(), explainCommand(), fixCommand(), pairCommand(), renderCommand(), demoCommand(), versionCommand(), workerCommand())
 	return root
 }
 

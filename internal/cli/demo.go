@@ -19,6 +19,7 @@ import (
 func demoCommand() *cobra.Command {
 	f := scanning{all: true}
 	var keep string
+	var fix bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Build the repositories of a believable incident and scan them",
@@ -41,9 +42,13 @@ func demoCommand() *cobra.Command {
 			if keep != "" {
 				fmt.Fprintf(cmd.ErrOrStderr(), "manifests    %s\napplication  %s\n", repos.Manifests, repos.Application)
 			}
+			if fix {
+				return f.playFix(cmd, repos)
+			}
 			return f.play(cmd, repos)
 		},
 	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "take the incident to its end: plan the best remedy in stages, commit them, scan again")
 	cmd.Flags().StringVar(&keep, "keep", "", "leave the repositories in `DIR`, which must be empty or not exist")
 	cmd.Flags().StringVar(&f.format, "format", string(report.Text), "text or json")
 	cmd.Flags().StringVar(&f.output, "output", "", "write to `FILE` instead of standard output")
@@ -69,11 +74,16 @@ func (f *scanning) play(cmd *cobra.Command, repos demo.Repositories) error {
 		return err
 	}
 	defer o.Close()
+	o.serving(repos)
+	return f.scan(cmd, o, nil)
+}
+
+// serving is what a configuration would say: images serve the protos of the application's repository.
+func (o *opened) serving(repos demo.Repositories) {
 	serves := &config.Serves{Repository: "../" + filepath.Base(repos.Application), Revision: "{{tag}}", Protos: "proto"}
 	provider := config.End{Kind: "ConfigMap", Namespace: "api", Name: "api-descriptor"}
 	o.input.Discover.Config.Pairs = []config.Pair{
 		{Consumer: config.End{Kind: "Rollout", Namespace: "api", Name: "api"}, Provider: provider, Serves: serves},
 		{Consumer: config.End{Kind: "Deployment", Namespace: "api", Name: "partner-gateway"}, Provider: provider, Serves: serves},
 	}
-	return f.scan(cmd, o, nil)
 }

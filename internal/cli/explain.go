@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/fix"
 	"github.com/syncproof/syncproof/internal/hazards"
 	"github.com/syncproof/syncproof/internal/object"
-	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/report"
 )
 
@@ -27,15 +27,7 @@ func explainCommand() *cobra.Command {
 		Short: "Tell one finding in full: how it breaks, how often it did, and why the repository is built like this",
 		Long: "explain looks back over the last releases, as scan --history does, and prints the one finding with this id (or the\n" +
 			"only one whose id begins with it), with every way to harm step by step.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return usagef("say the ID of a finding and at most one PATH")
-			}
-			if !identifier.MatchString(args[0]) {
-				return usagef("%q is no ID: it is up to 8 hex digits, as scan --history prints them", args[0])
-			}
-			return nil
-		},
+		Args: explainArguments,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.explain(cmd, args[0], args[1:]) },
 	}
 	f.register(cmd)
@@ -45,36 +37,32 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
+// explainArguments wants the id of a finding, and maybe a path.
+func explainArguments(_ *cobra.Command, args []string) error {
+	if len(args) < 1 || len(args) > 2 {
+		return usagef("say the ID of a finding and at most one PATH")
+	}
+	if !identifier.MatchString(args[0]) {
+		return usagef("%q is no ID: it is up to 8 hex digits, as scan --history prints them", args[0])
+	}
+	return nil
+}
+
 var identifier = regexp.MustCompile(`^[0-9a-f]{1,8}$`)
 
 func (f *scanning) explain(cmd *cobra.Command, id string, args []string) error {
 	if err := f.formatKnown(); err != nil {
 		return err
 	}
-	if err := f.readHistory(); err != nil {
-		return err
-	}
-	if f.past.None() {
-		return usagef("--history %s: say how many commits", f.history)
-	}
-	o, err := f.open(cmd.Context(), args)
+	o, l, err := f.see(cmd, args, "", func(x diag.Finding) bool { return strings.HasPrefix(x.ID, id) || strings.HasPrefix(x.Pair, id) })
 	if err != nil {
 		return err
 	}
 	defer o.Close()
-	if err := f.prepare(cmd.Context(), o); err != nil {
-		return err
-	}
-	o.input.Releases.Remedies = func(x diag.Finding) bool { return strings.HasPrefix(x.ID, id) || strings.HasPrefix(x.Pair, id) }
-	clear := f.show(cmd.ErrOrStderr(), o)
-	r, err := pipeline.Run(cmd.Context(), o.input)
-	clear()
+	r := l.Report
+	one, err := fix.Pick(r.Findings, r.Latent, id)
 	if err != nil {
-		return err
-	}
-	one, err := pick(r.Findings, r.Latent, id)
-	if err != nil {
-		return err
+		return usageError{err}
 	}
 	r.Findings, r.Latent, r.Gaps = []diag.Finding{one}, nil, one.Gaps
 	if r.Gaps == nil {
@@ -83,33 +71,6 @@ func (f *scanning) explain(cmd *cobra.Command, id string, args []string) error {
 	return f.sink(cmd.OutOrStdout(), func(w io.Writer) error {
 		return write(w, report.Format(f.format), r, report.Options{Full: true})
 	})
-}
-
-// pick is the finding that an id means: its own, or that of its pair, of which the gravest is told.
-func pick(findings []diag.Finding, latent []diag.Latent, id string) (diag.Finding, error) {
-	var found []diag.Finding
-	for _, f := range findings {
-		if strings.HasPrefix(f.ID, id) {
-			found = append(found, f)
-		}
-	}
-	switch len(found) {
-	case 0:
-		for _, f := range findings {
-			if strings.HasPrefix(f.Pair, id) {
-				return f, nil
-			}
-		}
-		for _, l := range latent {
-			if strings.HasPrefix(l.ID, id) {
-				return diag.Finding{}, usagef("%s: no release that was judged has a finding about it (a filter is judged with the workload whose proxy it configures); --history N looks further back", l.Summary)
-			}
-		}
-		return diag.Finding{}, usagef("no finding of the releases that were judged has the id %s; --history N looks further back", id)
-	case 1:
-		return found[0], nil
-	}
-	return diag.Finding{}, usagef("%d findings have an id that begins with %s: say more of it", len(found), id)
 }
 
 // prepare tells the pipeline what to look back over.

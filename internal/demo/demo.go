@@ -44,8 +44,18 @@ type Repositories struct {
 	Application string
 }
 
+// Beside is a place next to where [Build] put them.
+func (r Repositories) Beside(name string) string {
+	return filepath.Join(filepath.Dir(r.Manifests), name)
+}
+
 // Build writes both repositories below dir, which it creates if need be. What it wrote before an error is removed.
 func Build(ctx context.Context, dir string) (Repositories, error) {
+	return buildIn(ctx, dir, writeManifests)
+}
+
+// buildIn builds both repositories, and has the history of the manifests written.
+func buildIn(ctx context.Context, dir string, manifests func(*ledger, map[string]release) error) (Repositories, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return Repositories{}, fmt.Errorf("demo: %w", err)
@@ -54,13 +64,13 @@ func Build(ctx context.Context, dir string) (Repositories, error) {
 		return Repositories{}, fmt.Errorf("demo: %s is not empty", dir)
 	}
 	r := Repositories{Manifests: filepath.Join(dir, "manifests"), Application: filepath.Join(dir, "api")}
-	if err := build(ctx, r); err != nil {
+	if err := build(ctx, r, manifests); err != nil {
 		return Repositories{}, errors.Join(fmt.Errorf("demo: %w", err), os.RemoveAll(r.Manifests), os.RemoveAll(r.Application))
 	}
 	return r, nil
 }
 
-func build(ctx context.Context, r Repositories) error {
+func build(ctx context.Context, r Repositories, manifests func(*ledger, map[string]release) error) error {
 	var images map[string]release
 	if err := write(ctx, r.Application, ApplicationURL, func(l *ledger) (err error) {
 		images, err = writeApplication(ctx, l)
@@ -69,7 +79,7 @@ func build(ctx context.Context, r Repositories) error {
 		return fmt.Errorf("application: %w", err)
 	}
 	if err := write(ctx, r.Manifests, ManifestsURL, func(l *ledger) error {
-		return writeManifests(l, images)
+		return manifests(l, images)
 	}); err != nil {
 		return fmt.Errorf("manifests: %w", err)
 	}

@@ -43,6 +43,7 @@ type Remedy struct {
 const (
 	CostFiles      = "files"      // files that change once, by owner
 	CostFlow       = "flow"       // what a release writes, or how it is made
+	CostKept       = "kept"       // what a release goes on writing: nothing changes for it
 	CostParts      = "parts"      // what is new and has to be kept
 	CostAutomation = "automation" // what no longer happens by itself
 	CostFailure    = "failure"    // what a release now hangs on

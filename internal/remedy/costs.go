@@ -3,7 +3,6 @@ package remedy
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -166,7 +165,7 @@ func parenthesis(text string) string {
 
 // keeps says that releases go on as they are.
 func (s *situation) keeps() diag.Cost {
-	return cost(diag.CostFlow, "%s goes on writing %s", s.pipeline(), s.released())
+	return cost(diag.CostKept, "%s goes on writing %s", s.pipeline(), s.released())
 }
 
 // rewires says that a release has to write elsewhere.
@@ -229,10 +228,12 @@ func (s *situation) copies() []diag.Cost {
 	return []diag.Cost{{Kind: diag.CostOthers, Text: text}}
 }
 
-// dir is the directory of a file.
-func dir(file string) string {
-	if file == "" {
-		return "its source"
+// home is where the source of the consumer's unit lies.
+func (s *situation) home() string {
+	for _, src := range s.unit(s.to[0]).Sources {
+		if src.Path != "" {
+			return src.Path
+		}
 	}
-	return path.Dir(file)
+	return "its source"
 }

@@ -20,7 +20,7 @@ func (s *situation) revisionHistory() string {
 func barrierCosts(s *situation) ([]diag.Cost, price, []string) {
 	return []diag.Cost{
 		s.keeps(),
-		cost(diag.CostParts, "a hook and its image, new below %s, and an account that may read %ss", dir(s.consumer.Origin.File), s.Ends.Provider.Kind),
+		cost(diag.CostParts, "a hook and its image, new below %s, and an account that may read %ss", s.home(), s.Ends.Provider.Kind),
 		cost(diag.CostFailure, "no release of %s while the hook cannot run, or %s does not come", s.toName(), s.providerName()),
 	}, lasting, nil
 }

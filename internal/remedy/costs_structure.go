@@ -66,15 +66,15 @@ func unique(files []string) []string {
 }
 
 func coLocateCosts(s *situation) ([]diag.Cost, price, []string) {
-	files := append(s.source(), paths(s.consumer.Origin)...)
+	files := s.source() // the consumer reads it under the name that it has
 	if len(s.apart()) > 0 {
-		costs := []diag.Cost{s.rewires("write a second copy below %s", dir(s.consumer.Origin.File))}
+		costs := []diag.Cost{s.rewires("write a second copy below %s", s.home())}
 		return append(costs, s.copies()...), lasting, unique(paths(s.consumer.Origin)) // two copies in every release
 	}
 	if s.beside() == 0 {
 		files = append(files, paths(s.apps(s.from)...)...)
 	}
-	costs := []diag.Cost{s.rewires("write below %s", dir(s.consumer.Origin.File))}
+	costs := []diag.Cost{s.rewires("write below %s", s.home())}
 	return append(append(costs, s.retires(false)...), s.moves()...), rewired, unique(files)
 }
 
@@ -83,7 +83,7 @@ func mergeCosts(s *situation) ([]diag.Cost, price, []string) {
 	for _, o := range s.unit(s.from[0]).Objects {
 		files = append(files, paths(o.Origin)...)
 	}
-	costs := []diag.Cost{s.rewires("write below %s", dir(s.consumer.Origin.File))}
+	costs := []diag.Cost{s.rewires("write below %s", s.home())}
 	if n := s.beside(); n > 0 {
 		costs = append(costs, cost(diag.CostOthers, "%s of %s comes along", counted(n, "other object"), s.fromName()))
 	}
@@ -95,6 +95,7 @@ func mergeCosts(s *situation) ([]diag.Cost, price, []string) {
 
 func contentNamedCosts(s *situation) ([]diag.Cost, price, []string) {
 	costs, p, files := coLocateCosts(s)
+	files = append(files, paths(s.consumer.Origin)...)
 	if s.together() {
 		costs, p, files = []diag.Cost{s.keeps()}, free, append(s.source(), paths(s.consumer.Origin)...)
 	}
@@ -110,6 +111,10 @@ func contentNamedCosts(s *situation) ([]diag.Cost, price, []string) {
 
 func inImageCosts(s *situation) ([]diag.Cost, price, []string) {
 	files := append(s.source(), paths(s.consumer.Origin)...)
+	for _, r := range s.others {
+		o, _ := s.Newest.Object(r.id)
+		files = append(files, paths(o.Origin)...)
+	}
 	costs := []diag.Cost{s.rewires("put it into the image instead, or into an image of its own whose digest it sets")}
 	if s.transcoder {
 		costs = append(costs, cost(diag.CostPremise, "the proxy has to see the file: an image volume (Kubernetes 1.35, or switched on from 1.33) [D4.10, E5.7]"))

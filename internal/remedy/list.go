@@ -69,7 +69,7 @@ func structures() []remedy {
 			},
 			what: func(s *situation) string {
 				if n := len(s.apart()); n > 0 {
-					return fmt.Sprintf("%s gets a copy of %s that only %s reads: %s of other units need the shared one",
+					return fmt.Sprintf("%s gets a copy of %s that only %s reads: the shared one stays for %s of other units",
 						s.toName(), s.providerName(), s.consumerName(), counted(n, "reader"))
 				}
 				return fmt.Sprintf("%s moves into the source of %s", s.providerName(), s.toName())

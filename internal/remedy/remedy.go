@@ -31,6 +31,8 @@ type Input struct {
 	Bounds   proof.Bounds
 	Sides    []diag.Side
 	Cause    *diag.Cause
+	// Only are the names of the remedies to judge. Nil: all.
+	Only []string
 	// File says who reviews a file of the newest revision, and whether it is there. Nil: nothing is known.
 	File func(path string) (owner string, exists bool)
 }
@@ -57,6 +59,9 @@ func Judge(ctx context.Context, in Input) ([]diag.Remedy, error) {
 	}
 	var out []judged
 	for _, r := range remedies() {
+		if in.Only != nil && !slices.Contains(in.Only, r.name) {
+			continue
+		}
 		x, err := j.judge(r)
 		if err != nil {
 			return nil, err

@@ -194,13 +194,30 @@ func judgedWords(r diag.Report) string {
 	}
 	switch {
 	case n == 0 && r.Counts.Releases == 0 && r.Counts.Commits > 0:
-		return "no release: nothing that units render changes"
+		return "no release: nothing that units render changes" + unrendered(r)
 	case n == 0 && r.Counts.Releases == 0:
 		return ""
 	case n == 0:
 		return "no pair is touched by " + lines.Counted(r.Counts.Releases, "release")
 	}
 	return lines.Counted(n, "pair") + " in releases: " + byGravity(r, r.Counts.Verdicts)
+}
+
+// unrendered says of how many units nothing is known.
+func unrendered(r diag.Report) string {
+	n := 0
+	for _, u := range r.Units {
+		if u.Rendered {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return ", but none could be rendered: nothing is known (see gaps)"
+	case n < len(r.Units):
+		return fmt.Sprintf(", as far as they could be rendered: %d of %d could (see gaps)", n, len(r.Units))
+	}
+	return ""
 }
 
 func byGravity(r diag.Report, counts map[string]int) string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/object"
+	"github.com/syncproof/syncproof/internal/report/remedies"
 	"github.com/syncproof/syncproof/internal/report/routes"
 	"github.com/syncproof/syncproof/internal/report/words"
 )
@@ -28,6 +29,7 @@ type Said struct {
 	Whose    []string
 	Proof    string
 	Safe     string // all that is said of what is safe
+	Remedies remedies.Said
 }
 
 // Way is a route with its beginning in words.
@@ -49,6 +51,7 @@ type SaidOrder struct {
 func Say(f diag.Finding) Said {
 	s := Said{
 		Verdict: verdictWords(f), Grade: gradeWords(f), Heading: shortestWords(f), Breaking: breakingWords(f), Safe: safeFindingWords(f),
+		Remedies: remedies.Say(f.Remedies),
 	}
 	if f.Release != nil {
 		s.Release, s.Parts = releaseWords(f.Release), partWords(f.Release)

@@ -25,7 +25,10 @@ func TestHistoryWords(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", tc.counts, got, tc.want)
 		}
 	}
-	if got := judgedWords(diag.Report{Counts: diag.Counts{Commits: 1}}); got != "no release: nothing that units render changes" {
+	if got := judgedWords(diag.Report{Units: []diag.Unit{{Rendered: true}, {}}, Counts: diag.Counts{Commits: 1}}); !strings.HasSuffix(got, "as far as they could be rendered: 1 of 2 could (see gaps)") {
+		t.Errorf("some could not be rendered: %q", got)
+	}
+	if got := judgedWords(diag.Report{Units: []diag.Unit{{Rendered: true}}, Counts: diag.Counts{Commits: 1}}); got != "no release: nothing that units render changes" {
 		t.Errorf("no release: %q", got)
 	}
 }

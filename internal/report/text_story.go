@@ -88,9 +88,17 @@ func (p *printer) steps(order string, openings []diag.Opening) {
 		if len(o.Needs) > 0 {
 			needs = words.Set(o.Needs)
 		}
-		p.entry("way", strings.Join(nonEmpty(order, needs, o.Harm, o.Persistence, o.Visibility), ", "))
+		p.entry("way", strings.Join(nonEmpty(order, needs, o.Harm, o.Persistence, o.Visibility, maybe(o)), ", "))
 		p.table(12, widest, stepRows(o.Steps))
 	}
+}
+
+// maybe is the condition of a way that hangs on a match that is not known.
+func maybe(o diag.Opening) string {
+	if o.Maybe {
+		return "if what is not known fails"
+	}
+	return ""
 }
 
 // stepRows are the turns of a way to harm, as a table.

@@ -41,7 +41,7 @@ func (e *Editor) Adopt(from, to unit.ID, id object.ID) (Edit, error) {
 		return Edit{}, err
 	}
 	out.Want = []law.Change{{Unit: to, ID: id, Fields: p.Object.Fields}}
-	return out.done(e.adoptAlike(&out, p, g))
+	return out.done(id, e.adoptAlike(&out, p, g))
 }
 
 // adoptAlike sees to the other environments that render the directory, too: there the counterpart of the old unit has to

@@ -42,7 +42,7 @@ func (e *Editor) Annotate(in unit.ID, id object.ID, key, value string) (Edit, er
 		}
 		out.Want = append(out.Want, law.Change{Unit: r.Unit.ID, ID: r.Object.ID, Fields: annotated(r.Object.Fields, key, value)})
 	}
-	return out, nil
+	return out.done(id, nil)
 }
 
 // annotate is the file of the place with another annotation; have is the one that is rendered.

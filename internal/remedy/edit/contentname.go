@@ -61,7 +61,7 @@ func (e *Editor) ContentName(in unit.ID, provider, consumer object.ID) (Edit, er
 		doc["immutable"] = true
 		out.Want = append(out.Want, law.Change{Unit: r.Unit.ID, ID: r.Object.ID, Fields: doc, Suffixed: true})
 	}
-	return out.done(err)
+	return out.done(provider, err)
 }
 
 // unread refuses if something reads the object that will not follow.

@@ -56,7 +56,7 @@ func (e *Editor) drop(in unit.ID, id object.ID) (Edit, error) {
 			e.dropInput(&out, kustomization.Use{In: n.In, List: n.List, At: n.At, Path: n.Path})
 		}
 	}
-	return out.done(err)
+	return out.done(id, err)
 }
 
 // needs lists what in the kustomizations of a place is about the object. It refuses if they cannot do without it.

@@ -12,7 +12,10 @@ package edit
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/remedy/edit/declared"
 	"github.com/syncproof/syncproof/internal/remedy/edit/law"
 	"github.com/syncproof/syncproof/internal/snapshot"
@@ -44,6 +47,8 @@ type Edit struct {
 	Want  []law.Change      // what becomes of the rendered objects; nothing else does
 	Gone  []unit.ID         // units that are no more, with all that they render
 	Notes []string          // what whoever merges this has to know, one sentence each
+	// Secrets are the files that have values of a Secret near what changes: a patch of them is not for the terminal or a log.
+	Secrets []string
 }
 
 func newEdit() Edit { return Edit{Files: map[string][]byte{}, From: map[string]string{}} }
@@ -58,10 +63,13 @@ func (e *Edit) copyTo(to, from string, data []byte) { e.Files[to], e.From[to] = 
 // over is the edited tree.
 func (e *Edit) over(t source.Tree) source.Tree { return source.Overlay(t, e.Files) }
 
-// done is the edit, or nothing of it if it could not be made.
-func (e Edit) done(err error) (Edit, error) {
+// done is the edit of an object, or nothing of it if it could not be made.
+func (e Edit) done(id object.ID, err error) (Edit, error) {
 	if err != nil {
 		return Edit{}, err
+	}
+	if id.Kind == "Secret" {
+		e.Secrets = slices.Sorted(maps.Keys(e.Files))
 	}
 	return e, nil
 }

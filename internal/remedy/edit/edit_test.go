@@ -98,6 +98,9 @@ func runCase(t *testing.T, pool *render.Pool, a *txtar.Archive) {
 			t.Errorf("%s: a second time it changes %v", command, slices.Sorted(maps.Keys(again.Files)))
 		}
 		all = append(all, got.Notes...)
+		for _, name := range got.Secrets {
+			all = append(all, "not for printing: "+name)
+		}
 	}
 	if refused != "" {
 		t.Fatalf("not refused: %s", refused)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ import (
 
 var (
 	repository = flag.String("repository", "", "benchmark: edit this `repository` instead of the demo's")
+	conf       = flag.String("configuration", "", "benchmark: the `file` .syncproof.yaml for it")
 	within     = flag.Duration("within", 5*time.Minute, "benchmark: start no edit after that time")
 	sample     = flag.Int("sample", 60, "benchmark: as many split pairs at most, and as many other objects")
 )
@@ -63,6 +65,16 @@ func BenchmarkRepository(b *testing.B) {
 	b.Cleanup(pool.Close)
 	r := &trial{b: b, tree: tree, memo: memo.New(memo.Options{}), counts: map[string]int{}, why: map[string]int{}}
 	r.renderer = render.Remember(pool, r.memo)
+	r.config = config.Default()
+	if *conf != "" {
+		text, err := os.ReadFile(*conf)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if r.config, err = config.Parse(*conf, text); err != nil {
+			b.Fatal(err)
+		}
+	}
 	for b.Loop() {
 		r.start = time.Now()
 		r.before = r.build(tree)
@@ -76,6 +88,7 @@ type trial struct {
 	tree     source.Tree
 	memo     *memo.Memo
 	renderer render.Renderer
+	config   config.Config
 	start    time.Time
 	before   *snapshot.Snapshot
 	counts   map[string]int
@@ -84,7 +97,7 @@ type trial struct {
 
 func (r *trial) build(tree source.Tree) *snapshot.Snapshot {
 	r.b.Helper()
-	s, err := snapshot.Build(context.Background(), discover.Input{Tree: tree, Config: config.Default(), Renderer: r.renderer, Memo: r.memo, Jobs: 2})
+	s, err := snapshot.Build(context.Background(), discover.Input{Tree: tree, Config: r.config, Renderer: r.renderer, Memo: r.memo, Jobs: 2})
 	if err != nil {
 		r.b.Fatal(err)
 	}

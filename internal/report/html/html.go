@@ -29,7 +29,7 @@ func Write(w io.Writer, r diag.Report) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("page.html").Funcs(template.FuncMap{"day": day, "counted": counted, "paths": parts}).ParseFS(files, "page/*.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"day": day, "counted": counted, "paths": parts, "colour": colour}).ParseFS(files, "page/*.html")
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}

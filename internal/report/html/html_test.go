@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"reflect"
@@ -74,6 +75,9 @@ const hostile = "<script>alert(1)</script>\"'&\u202e\x1b[31m --></style></title>
 func everything(text string, dates bool) diag.Report {
 	var r diag.Report
 	fill(reflect.ValueOf(&r).Elem(), text)
+	for i := range r.Findings {
+		r.Findings[i].Remedies = remedies(r.Findings[i].Remedies[0], text)
+	}
 	for _, verdict := range []string{"race", "safe", text} {
 		f := r.Findings[0]
 		f.Verdict = verdict
@@ -94,6 +98,22 @@ func everything(text string, dates bool) diag.Report {
 		}
 	}
 	return r
+}
+
+// remedies are the kinds of them that are told in ways of their own: the first, one that does not help, and one that does not apply.
+func remedies(refused diag.Remedy, text string) []diag.Remedy {
+	first := refused
+	first.Refused, first.Rank, first.By = "", 1, map[string]int{"safe": 2}
+	first.Costs = slices.Clone(first.Costs)
+	for _, kind := range []string{diag.CostKept, diag.CostPremise, diag.CostOthers} {
+		first.Costs = append(first.Costs, diag.Cost{Kind: kind, Text: text})
+	}
+	one, worst := first.Left[0], first.Left[0]
+	one.Needs, worst.Needs = []string{text}, []string{"the worst of " + text}
+	first.Left, first.LeftWorst = append(slices.Clone(first.Left), one), []diag.Opening{worst, one}
+	harms := first
+	harms.Rank, harms.Verdict, harms.Left = 2, "race", []diag.Opening{{Needs: []string{}, Harm: text, Persistence: text, Visibility: text}}
+	return []diag.Remedy{first, harms, refused}
 }
 
 // fill sets whatever can be set: strings to a text, two entries in every list.
@@ -194,6 +214,60 @@ func TestNothingSealedIsPrinted(t *testing.T) {
 	}
 }
 
+// TestRemediesAreShown: in their order, those that do harm by ordinary steps and those that do not apply behind the others; a
+// text of each field is there.
+func TestRemediesAreShown(t *testing.T) {
+	var r diag.Remedy
+	fill(reflect.ValueOf(&r).Elem(), "x")
+	list := remedies(r, "x")
+	for i := range list {
+		n := 0
+		number(reflect.ValueOf(&list[i]).Elem(), string(rune('a'+i)), &n)
+	}
+	list[1].Verdict, list[0].Verdict, list[2].What = "race", "fragile", "what the third is"
+	got := page(t, diag.Report{Findings: []diag.Finding{{ID: "aaaaaaaa", Verdict: "race", Title: "A b/c", Remedies: list}}})
+	last := 0
+	for _, text := range []string{"What could be done", list[0].Name, "fragile</span>", list[0].What, list[1].Name + " (race)", list[1].What, "What does not apply", list[2].Name, list[2].Refused} {
+		at := strings.Index(got[last:], text)
+		if at < 0 {
+			t.Fatalf("%q is not there, or too early:\n%s", text, got)
+		}
+		last += at
+	}
+	first := list[0]
+	for _, text := range []string{
+		first.Reason, first.WorstCase, first.Left[2].Needs[0], first.Left[2].Harm, first.LeftWorst[0].Needs[0], first.Costs[0].Text, first.Costs[1].Text, first.Costs[2].Text,
+		first.Costs[3].Text, first.Costs[4].Text, first.Others[0].Consumer, first.Others[0].Verdict, first.Others[1].Today, first.Migration.Of.Short, first.Migration.Steps[0].Name,
+		first.Migration.Steps[1].What[1], first.Migration.Steps[1].When, "2 safe", "ordinary steps alone",
+	} {
+		if !strings.Contains(got, text) {
+			t.Errorf("%q is not there", text)
+		}
+	}
+}
+
+// number makes each text another one, but for those that name a kind.
+func number(v reflect.Value, prefix string, n *int) {
+	switch v.Kind() {
+	case reflect.String:
+		*n++
+		v.SetString(fmt.Sprintf("%s%03d", prefix, *n))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).Name != "Kind" && v.Field(i).String() != "" {
+				number(v.Field(i), prefix, n)
+			}
+		}
+	case reflect.Pointer:
+		number(v.Elem(), prefix, n)
+	case reflect.Slice:
+		v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v)) // of its own
+		for i := range v.Len() {
+			number(v.Index(i), prefix, n)
+		}
+	}
+}
+
 func TestDeterministic(t *testing.T) {
 	r := incident(t)
 	before, _ := json.Marshal(r)
@@ -214,14 +288,18 @@ func TestLittleToSay(t *testing.T) {
 		{ID: "aaaaaaaa", Rule: "shared-object", Verdict: "standing", Title: "ConfigMap api/env", Message: "two units render it"},
 		{ID: "bbbbbbbb", Rule: "split-pair", Verdict: "undecided", Title: "A b/c", Reason: "the search ended at a bound"},
 		{ID: "cccccccc", Rule: "split-pair", Verdict: "race", Title: "A b/c", Routes: &diag.Routes{Ways: []diag.Route{{End: "consumer", Object: "A b/c"}}}},
+		{ID: "cccccccc", Rule: "split-pair", Verdict: "race", Title: "A b/e", Remedies: []diag.Remedy{{Name: "in-image", What: "images bring it", Rank: 1, Verdict: "safe"}}},
 		{ID: "dddddddd", Rule: "split-pair", Verdict: "safe", Title: "A b/d", Proof: &diag.Proof{States: 1}},
 	}}
 	got := page(t, r)
 	elements(t, got)
-	for _, heading := range []string{"How it", "How often", "Whose files", "Why it is", "Calls that", "The release", "Places", "What looks", "Releases of"} {
+	for _, heading := range []string{"How it", "How often", "Whose files", "Why it is", "Calls that", "The release", "Places", "What looks", "Releases of", "What does not", "Costs", "Other readers", "To be minded", "As steps", "Why it stands", "The first"} {
 		if strings.Contains(got, heading) {
 			t.Errorf("%q stands over nothing", heading)
 		}
+	}
+	if n := strings.Count(got, "What could be done"); n != 1 {
+		t.Errorf("remedies are headed %d times, want once: where there are any", n)
 	}
 	if n := strings.Count(got, "<svg"); n != 2 {
 		t.Errorf("%d drawings, want the route of one finding, wide and narrow", n)

@@ -5,8 +5,10 @@
 package plan
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
@@ -17,158 +19,52 @@ import (
 // Formats are those that a plan is printed in.
 func Formats() []report.Format { return []report.Format{report.Text, report.JSON, report.Markdown} }
 
-// Write prints a plan.
-func Write(w io.Writer, f report.Format, p diag.Plan) error {
-	switch f {
-	case report.JSON:
-		return lines.WriteJSON(w, p)
-	case report.Markdown:
-		_, err := io.WriteString(w, markdown(p))
-		return err
-	}
-	_, err := io.WriteString(w, Text(p))
-	return err
+// Wanted is what is asked of a plan on the command line.
+type Wanted struct {
+	Remedy string
+	Stage  int // 0: all
+	Patch  string
+	Write  bool
 }
 
-// Text is a plan for people.
-func Text(p diag.Plan) string {
-	out := &lines.Printer{}
-	if p.Title != "" {
-		out.Field("finding", fmt.Sprintf("%s  %s", p.Finding, p.Title))
-	}
-	if p.At.Short != "" {
-		out.Field("made for", fmt.Sprintf("%s %q", p.At.Short, p.At.Subject))
-	}
-	if p.Remedy != "" {
-		out.Field("remedy", p.Remedy+": "+p.What)
-	}
-	for i, x := range p.Passed {
-		out.Field(once(i, "passed by"), x.What+": "+x.Why)
-		for _, s := range x.Steps {
-			out.Field("", fmt.Sprintf("  %d  %s  %s", s.Number, s.Actor, doing(s)))
-		}
-	}
+// Contradiction says what of it cannot be; "" if all can. Elsewhere tells that another revision than the checked out one is read.
+func (w Wanted) Contradiction(format string, elsewhere bool) string {
 	switch {
-	case p.Refused != "":
-		out.Field("no patch", p.Refused)
-	case p.Done:
-		out.Field("nothing to do", "the repository is what the remedy makes of it")
-	}
-	for _, s := range p.Stages {
-		stage(out, s, len(p.Stages))
-	}
-	end(out, p)
-	return out.Out.String()
-}
-
-func doing(s diag.Step) string {
-	text := s.Does
-	if s.Unusual != "" {
-		text = "{" + s.Unusual + "} " + text
-	}
-	if s.Then != "" {
-		text += ": " + s.Then
-	}
-	return text
-}
-
-func once(i int, label string) string {
-	if i == 0 {
-		return label
+	case !slices.Contains(Formats(), report.Format(format)):
+		return fmt.Sprintf("--format %q: say text, json or markdown", format)
+	case w.Stage < 0:
+		return "--stage counts from 1"
+	case w.Write && w.Patch != "":
+		return "--write and --patch exclude each other"
+	case w.Write && elsewhere:
+		return "--write changes what is checked out: --rev and --worktree have no meaning for it"
 	}
 	return ""
 }
 
-func stage(out *lines.Printer, s diag.PlanStage, all int) {
-	fmt.Fprintf(&out.Out, "\n%s\n", lines.Clean(fmt.Sprintf("stage %d of %d  %s", s.Number, all, s.Title)))
-	for i, f := range s.Files {
-		out.Field(once(i, "files"), file(f))
+// Of is a plan with the stages that are asked for.
+func (w Wanted) Of(p diag.Plan) diag.Plan {
+	if w.Stage > 0 && w.Stage <= len(p.Stages) {
+		p.Stages = p.Stages[w.Stage-1 : w.Stage]
 	}
-	for i, r := range s.Review {
-		out.Field(once(i, "review"), r)
-	}
-	out.Field("renders", s.Renders)
-	out.Field("why", s.Why)
-	proved := s.Proved
-	if s.Pairs > 0 {
-		proved = fmt.Sprintf("%s: %s", s.Verdict, s.Proved)
-	}
-	out.Field("proved", proved)
-	for _, o := range s.Left {
-		out.Field("", "left: "+opening(o))
-	}
-	if len(s.Held) > 0 {
-		out.Field("", "stops half-way, with nothing harmed, with "+held(s.Held))
-	}
-	release(out, "a release", s.Release)
-	for i, w := range s.Wait {
-		out.Field(once(i, "then wait"), w)
-	}
+	return p
 }
 
-// held are the settings, those that others contain once.
-func held(all []string) string {
-	var out []string
-	for _, a := range all {
-		contained := false
-		for _, b := range all {
-			contained = contained || a != b && strings.Contains(a, b)
+// Write prints a plan.
+func Write(w io.Writer, f report.Format, p diag.Plan) error {
+	var b bytes.Buffer
+	switch f {
+	case report.JSON:
+		if err := lines.WriteJSON(&b, p); err != nil {
+			return err
 		}
-		if !contained {
-			out = append(out, a)
-		}
+	case report.Markdown:
+		b.WriteString(markdown(p))
+	default:
+		b.WriteString(Text(p))
 	}
-	return strings.Join(out, "; ")
-}
-
-func release(out *lines.Printer, label string, r *diag.PlanRelease) {
-	if r == nil {
-		return
-	}
-	text := fmt.Sprintf("%s, with %s %q made again here", r.Verdict, r.Of.Short, r.Of.Subject)
-	if r.Hold != "" {
-		text += ": " + r.Hold
-	}
-	out.Field(label, text)
-	for _, o := range r.Left {
-		if len(o.Needs) < 2 {
-			out.Field("", opening(o))
-		}
-	}
-}
-
-func opening(o diag.Opening) string {
-	return fmt.Sprintf("{%s}  %s, %s, %s", strings.Join(o.Needs, ", "), o.Harm, o.Persistence, o.Visibility)
-}
-
-func file(f diag.PlanFile) string {
-	text := f.Kind + " " + f.Path
-	if f.From != "" {
-		text += " from " + f.From
-	}
-	switch {
-	case f.Binary:
-		text += "  (binary)"
-	case f.Added+f.Deleted > 0:
-		text += fmt.Sprintf("  +%d -%d", f.Added, f.Deleted)
-	}
-	return text
-}
-
-func end(out *lines.Printer, p diag.Plan) {
-	if len(p.Stages) > 0 {
-		fmt.Fprintln(&out.Out)
-	}
-	release(out, "at the end", p.End)
-	if len(p.Variations) > 0 {
-		out.Field("judged", fmt.Sprintf("%d cases: each stage as a release, in every order, under %s", p.Judged, strings.Join(p.Variations, "; ")))
-	}
-	for i, t := range p.ByHand {
-		out.Field(once(i, "by hand"), t)
-	}
-	for i, t := range p.Notes {
-		out.Field(once(i, "note"), t)
-	}
+	_, err := w.Write(lines.Redact(b.Bytes()))
+	return err
 }
 
 func markdown(p diag.Plan) string {

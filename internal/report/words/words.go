@@ -21,7 +21,12 @@ func Harm(harm, persistence, visibility string) []string {
 }
 
 // Set is a set of unusual steps: "{abort, reload}".
-func Set(needs []string) string { return "{" + strings.Join(needs, ", ") + "}" }
+func Set(needs []string) string {
+	if len(needs) == 0 {
+		return "ordinary steps"
+	}
+	return "{" + strings.Join(needs, ", ") + "}"
+}
 
 // Unusual says what an unusual step is, for who does not have the words of the proof in mind.
 func Unusual(kind string) string {

@@ -80,7 +80,10 @@ func (e *Finder) readers(but unit.ID, file string, line int) []string {
 			}
 			reads = reads || line == 0 || o.Origin.Line == 0 || o.Origin.Line == line
 		}
-		if reads {
+		switch {
+		case reads && !u.Rendered:
+			names = append(names, e.Name(u.ID)+" (of which it is not known what it renders)")
+		case reads:
 			names = append(names, e.Name(u.ID))
 		}
 	}
