@@ -24,9 +24,23 @@ func digest(v any) string {
 func whole(o object.Object) any {
 	fields := maps.Clone(o.Fields)
 	delete(fields, "status")
+	if data := object.Map(fields, "binaryData"); len(data) > 0 {
+		fields["binaryData"] = unwrapped(data)
+	}
 	var out any = fields
 	for _, pointer := range o.Unstable {
 		out = without(out, strings.Split(strings.TrimPrefix(pointer, "/"), "/"))
+	}
+	return out
+}
+
+// unwrapped is base64 without the line breaks that some tools put into it: they are no part of the bytes.
+func unwrapped(data map[string]any) map[string]any {
+	out := maps.Clone(data)
+	for key, v := range data {
+		if text, ok := v.(string); ok {
+			out[key] = strings.Join(strings.Fields(text), "")
+		}
 	}
 	return out
 }
@@ -65,10 +79,14 @@ func without(v any, path []string) any {
 // keyOf is one key of a ConfigMap or Secret, or all its data if the key is "".
 func keyOf(o object.Object, key string) any {
 	if key == "" {
-		return []any{o.Fields["data"], o.Fields["binaryData"], o.Fields["stringData"]}
+		return []any{o.Fields["data"], unwrapped(object.Map(o.Fields, "binaryData")), o.Fields["stringData"]}
 	}
 	for _, part := range []string{"data", "binaryData", "stringData"} {
-		if v, ok := object.Map(o.Fields, part)[key]; ok {
+		values := object.Map(o.Fields, part)
+		if part == "binaryData" {
+			values = unwrapped(values)
+		}
+		if v, ok := values[key]; ok {
 			return v
 		}
 	}

@@ -228,6 +228,21 @@ func (c *Case) at(o int, rev uint8) (Content, int) {
 	return content, owner
 }
 
+// foreign tells whether a unit renders an object and never the consumer.
+func (c *Case) foreign(o int) bool {
+	for u := range c.Units {
+		own, other := false, false
+		for rev := range uint8(c.Last + 1) {
+			own = own || c.renders(c.Pair.Consumer, u, rev) != 0
+			other = other || c.renders(o, u, rev) != 0
+		}
+		if other && !own {
+			return true
+		}
+	}
+	return false
+}
+
 // Varies tells whether an object, or who renders it, is not the same at all revisions.
 func (c *Case) Varies(o int) bool {
 	for u := range c.Units {

@@ -78,7 +78,7 @@ func (m *machine) healthy(w *world) bool {
 }
 
 // order tells which side is ahead. Where the provider is another object by template, as when its name tells its content, the
-// provider's side are all of them.
+// provider's side are those that another unit than the consumer's delivers.
 func (m *machine) order(w *world) uint64 {
 	c := m.c
 	begun := !m.at(w, c.Pair.Consumer, 0) || c.Pair.Filter != None && !c.Pair.Inline && !m.at(w, c.Pair.Filter, 0)
@@ -86,8 +86,10 @@ func (m *machine) order(w *world) uint64 {
 	moved, behind := m.ahead(w, c.Pair.Provider)
 	if c.Pair.Provider == None && c.Pair.Workload != None {
 		for t := range c.Workloads[c.Pair.Workload].Templates {
-			x, y := m.ahead(w, c.Workloads[c.Pair.Workload].Templates[t].Provider)
-			moved, behind = moved || x, behind || y
+			if o := c.Workloads[c.Pair.Workload].Templates[t].Provider; o != None && c.foreign(o) {
+				x, y := m.ahead(w, o)
+				moved, behind = moved || x, behind || y
+			}
 		}
 	}
 	var bits uint64

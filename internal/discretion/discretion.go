@@ -79,6 +79,9 @@ func walk(v reflect.Value, seen map[any]bool, visit func(reflect.Value)) {
 
 // meet looks up who made a commit that the report names.
 func (d *discretion) meet(v reflect.Value) {
+	if cause, ok := v.Addr().Interface().(*diag.Cause); ok {
+		d.people = append(d.people, owners.Named(cause.Message)...)
+	}
 	c, ok := v.Addr().Interface().(*diag.Commit)
 	if !ok || d.find == nil || c.Commit == "" {
 		return

@@ -54,7 +54,7 @@ func Finding(s proof.Solved, c Context) diag.Finding {
 	case proof.Undecided:
 		f.Reason, f.Unknown, f.Close = s.Why, n.unknownFresh(), c.Close
 		if f.Close == "" && len(f.Unknown) > 0 {
-			f.Close = declare
+			f.Close = n.advice()
 		}
 	case proof.Safe:
 	default:
@@ -101,7 +101,7 @@ func headline(f *diag.Finding, n *names, c Context) {
 	if o.Maybe {
 		f.Unknown, f.Close = story.unknown(), c.Close
 		if f.Close == "" {
-			f.Close = declare
+			f.Close = n.advice()
 		}
 	}
 	if n.s.Verdict == proof.Race || n.s.Verdict == proof.Exposed {
@@ -123,4 +123,12 @@ func gravest(s *proof.Solved) int {
 		}
 	}
 	return 0
+}
+
+// advice is what makes an unknown match known. What two versions of plain settings mean for each other no configuration says.
+func (n *names) advice() string {
+	if n.c.Pair.Proxy {
+		return declare
+	}
+	return "no setting says whether these versions go together: who knows the consumer has to look"
 }

@@ -26,6 +26,19 @@ var (
 	mention = regexp.MustCompile(`(^|[\s(\[,;:"'` + "`" + `])@([\pL\pN](?:[\pL\pN_-]*[\pL\pN])?)(/?)`)
 )
 
+// Named are the persons that the trailers of a message name.
+func Named(text string) []source.Person {
+	var out []source.Person
+	for line := range strings.SplitSeq(text, "\n") {
+		if m := trailer.FindStringSubmatch(line); m != nil {
+			if name, mail, _, ok := pair(m[1]); ok {
+				out = append(out, source.Person{Name: name, Mail: mail})
+			}
+		}
+	}
+	return out
+}
+
 // Quiet takes persons out of what a commit says: lines of trailers that name one go, mail addresses, accounts that are
 // mentioned, and the names of the given people and of those of the trailers become "somebody". Teams ("@org/team") and
 // programs stay. A name of one word is taken for one where it stands as it is written in the identity, and is no common

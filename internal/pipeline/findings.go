@@ -120,10 +120,11 @@ func (j *judging) finding(id string, all []found) diag.Finding {
 	for _, f := range all {
 		c.Releases = append(c.Releases, f.shown())
 		if f.rev() == head.rev() {
-			c.Instances = append(c.Instances, diag.Instance{
-				Consumer: end(f.candidate.Consumer, f.snapshot), Provider: end(f.candidate.Provider, f.snapshot),
-				Links: f.candidate.Links,
-			})
+			x := diag.Instance{Consumer: end(f.candidate.Consumer, f.snapshot), Provider: end(f.candidate.Provider, f.snapshot), Links: f.candidate.Links}
+			same := func(o diag.Instance) bool { return o.Consumer == x.Consumer && o.Provider == x.Provider }
+			if !slices.ContainsFunc(c.Instances, same) { // commits in flight end where the release does
+				c.Instances = append(c.Instances, x)
+			}
 		}
 	}
 	c.Feeds = head.feeds()

@@ -60,17 +60,23 @@ func hashed(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:8]
 }
 
-// identity is what an object is called in ids and when releases are counted, whatever its cluster. The hash that kustomize puts behind
-// a name is no part of it: the ConfigMap of the next release is the same one with another content.
+// identity is what an object is called in ids and when releases are counted, whatever its cluster. The hash that kustomize, or a
+// template with sha256sum, puts behind a name is no part of it: the ConfigMap of the next release is the same one with another content.
 func identity(id object.ID) string {
 	if id.Kind == "ConfigMap" || id.Kind == "Secret" {
 		id.Name = contentHash.ReplaceAllString(id.Name, "-#")
+		if i := strings.LastIndexByte(id.Name, '-'); digest.MatchString(id.Name[i+1:]) && strings.ContainsAny(id.Name[i+1:], "0123456789") {
+			id.Name = id.Name[:i+1] + "#"
+		}
 	}
 	return strings.Join([]string{id.Group, id.Kind, id.Namespace, id.Name}, "/")
 }
 
 // contentHash is a hash as kustomize writes it: ten hexadecimal digits with letters in the place of those that could spell a word.
 var contentHash = regexp.MustCompile(`-[2456789bcdfghkmt]{10}$`)
+
+// digest is a hash in hexadecimal, or the beginning of one.
+var digest = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
 func end(e hazard.End, s *snapshot.Snapshot) diag.End {
 	return diag.End{Object: e.Object.String(), Unit: unitNames(e.Units, s), At: e.At}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"github.com/syncproof/syncproof/internal/boundary"
 	"path"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func (j *judging) name(ctx context.Context, findings []diag.Finding) error {
 
 // sourceOf tells whether a path is below a source of one of these units, at the end of a release.
 func sourceOf(f found, ids []unit.ID, name string) bool {
-	return slices.ContainsFunc(dirs(f, ids), func(dir string) bool {
+	return slices.ContainsFunc(boundary.Dirs(f.snapshot, ids), func(dir string) bool {
 		dir = path.Clean(dir)
 		return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 	})

@@ -62,6 +62,13 @@ func Run(ctx context.Context, in Input) (diag.Report, error) {
 		}
 		r.Findings = releases.findings
 	}
+	if in.Releases != nil {
+		for _, id := range in.Releases.Removed {
+			if !s.Has(id.Kind, id.Namespace, id.Name) {
+				r.Head.Assumptions = append(r.Head.Assumptions, id.String()+", which is taken to be gone, is not there: that changes nothing")
+			}
+		}
+	}
 	r.Counts = counts(s, r, latent)
 	r.Counts.Releases, r.Counts.Commits, r.Counts.Verdicts = releases.seen.releases, releases.seen.commits, releases.verdicts
 	r.Counts.Partial, r.Counts.PartialBy = releases.seen.partial, releases.seen.by

@@ -34,6 +34,8 @@ type Releases struct {
 	Removed []object.ID
 	// Remedies tells which findings are told what could be done about them, of those with a story. Nil: none.
 	Remedies func(diag.Finding) bool
+	// Only are the names of the remedies that are judged. Nil: all.
+	Only []string
 	// Judged is told of each pair whose remedies were judged. Nil: nobody.
 	Judged func(remedy.Input, []diag.Remedy)
 	// Window is how far apart two commits may be that are judged as delivered together as well; 0 is never.

@@ -62,7 +62,7 @@ func endsAt(head *snapshot.Snapshot, f found) (cone.Ends, bool) {
 // gravest.
 func (j *judging) aboutPair(ctx context.Context, head found, ends cone.Ends, story *diag.Story, now *snapshot.Snapshot) remedy.Input {
 	in := remedy.Input{
-		Newest: now, Ends: ends, Removed: j.in.Releases.Removed, Bounds: j.solver.Bounds, Sides: story.Sides, Cause: story.Cause,
+		Newest: now, Ends: ends, Removed: j.in.Releases.Removed, Only: j.in.Releases.Only, Bounds: j.solver.Bounds, Sides: story.Sides, Cause: story.Cause,
 		File: j.reviewed(),
 	}
 	var all []found

@@ -66,7 +66,7 @@ func TestRemediesOfTheDemo(t *testing.T) {
 		{
 			"the other one is taken to be gone", "turning-point", []object.ID{partner}, []string{
 				"own-wave fragile fragile", "multi-source fragile fragile", "in-image fragile safe", "content-named fragile fragile",
-				"merge-units fragile fragile", "co-locate fragile fragile", "expand-contract fragile fragile",
+				"co-locate fragile fragile", "merge-units fragile fragile", "expand-contract fragile fragile",
 				"presync-barrier fragile fragile", "orchestrator fragile fragile",
 				"reloader race race", "app-waves race race", "app-waves-health race race", "rolling-sync race race",
 				"split-release-wait broken broken", "split-release broken broken", "checksum refused",
@@ -99,7 +99,7 @@ func TestRemediesAreOfNow(t *testing.T) {
 	}
 	for _, want := range []string{
 		"files: 2 files of @shop/platform-team (argocd/apps/api.yaml, argocd/apps/config.yaml)",
-		"flow: the pipeline of ../api (ci/delivery.env:4) goes on writing app/config/files/api.pb",
+		"kept: the pipeline of ../api (ci/delivery.env:4) goes on writing app/config/files/api.pb",
 	} {
 		if list[1].Name != "multi-source" || !slices.Contains(costs, want) {
 			t.Errorf("%s lacks %q: %v", list[1].Name, want, costs)

@@ -11,7 +11,6 @@ import (
 	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/owners"
 	"github.com/syncproof/syncproof/internal/source"
-	"github.com/syncproof/syncproof/internal/unit"
 )
 
 // sides tells whose files the two ends are written in, and by whom: the files below the unit's source that releases of the
@@ -37,8 +36,10 @@ func (j *judging) sides(ctx context.Context, all []found) ([]diag.Side, error) {
 		name string
 		hazard.End
 	}{{"consumer", newest.candidate.Consumer}, {"provider", newest.candidate.Provider}} {
-		s := boundary.Side{End: end.name, Unit: unitNames(end.Units, newest.snapshot), Paths: boundary.Below(changed, dirs(newest, end.Units))}
-		s.Paths = withDeclaration(s.Paths, end.At, changed)
+		s := boundary.Side{
+			End: end.name, Unit: unitNames(end.Units, newest.snapshot),
+			Paths: boundary.Paths(tree, newest.snapshot, changed, boundary.End{Object: end.Object, At: end.At, Units: end.Units}),
+		}
 		if len(s.Paths) == 0 {
 			continue
 		}
@@ -52,16 +53,6 @@ func (j *judging) sides(ctx context.Context, all []found) ([]diag.Side, error) {
 		out = append(out, side)
 	}
 	return out, nil
-}
-
-// withDeclaration puts the file that declares an end first, if releases change it about as often as any other or if nothing else is
-// known: a base lies outside the folder that its unit names, and of a chart it is mostly the values that change.
-func withDeclaration(paths []string, at object.Location, changed map[string]int) []string {
-	if at.File == "" || at.Repository != "" || len(paths) > 0 && 2*changed[at.File] < changed[paths[0]] {
-		return paths
-	}
-	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == at.File })
-	return append([]string{at.File}, paths...)
 }
 
 // objectsOf are the objects of all units at a release.
@@ -120,27 +111,6 @@ func (j *judging) changedBy(ctx context.Context, all []found) (map[string]int, e
 		}
 	}
 	return out, nil
-}
-
-// dirs are where the sources of units lie, and the files that they name.
-func dirs(f found, ids []unit.ID) []string {
-	var out []string
-	for _, u := range f.snapshot.Units {
-		if !slices.Contains(ids, u.ID) {
-			continue
-		}
-		for _, src := range u.Sources {
-			if src.Path != "" {
-				out = append(out, src.Path)
-			}
-		}
-		for _, file := range u.Files() {
-			if f.snapshot.Follows(u.Sources[file.Source]) {
-				out = append(out, file.Path)
-			}
-		}
-	}
-	return out
 }
 
 // mostKnown is how many commits are read for who may be named in the words of others.

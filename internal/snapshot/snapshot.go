@@ -55,3 +55,13 @@ func (s *Snapshot) Object(id object.ID) (object.Object, bool) {
 	o, ok := s.objects[id]
 	return o, ok
 }
+
+// Has tells whether an object of that kind and name is rendered, of whatever group and in whatever cluster.
+func (s *Snapshot) Has(kind, namespace, name string) bool {
+	for id := range s.objects {
+		if id.Kind == kind && id.Namespace == namespace && id.Name == name {
+			return true
+		}
+	}
+	return false
+}
