@@ -123,14 +123,29 @@ func stat(b *bytes.Buffer, changes []Change) {
 	}
 	added, deleted := 0, 0
 	for _, c := range changes {
-		n := fmt.Sprintf("%d +%d -%d", c.Added+c.Deleted, c.Added, c.Deleted)
+		n := strings.TrimSpace(fmt.Sprintf("%d %s", c.Added+c.Deleted, bars(c.Added, c.Deleted)))
 		if c.Binary {
 			n = fmt.Sprintf("Bin %d -> %d bytes", len(c.Old), len(c.New))
 		}
 		fmt.Fprintf(b, " %-*s | %s\n", width, c.title(), n)
 		added, deleted = added+c.Added, deleted+c.Deleted
 	}
-	fmt.Fprintf(b, " %d file(s) changed, %d insertion(s)(+), %d deletion(s)(-)\n", len(changes), added, deleted)
+	fmt.Fprintf(b, " %s changed, %s(+), %s(-)\n", counted(len(changes), "file"), counted(added, "insertion"), counted(deleted, "deletion"))
+}
+
+// bars are the signs of a summary, at most 40 of them.
+func bars(added, deleted int) string {
+	if n := added + deleted; n > 40 {
+		added, deleted = (40*added+n-1)/n, (40*deleted+n-1)/n
+	}
+	return strings.Repeat("+", added) + strings.Repeat("-", deleted)
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func (c Change) title() string {

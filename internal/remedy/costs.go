@@ -146,14 +146,16 @@ func (s *situation) released() string {
 
 // pipeline names what writes the provider at a release, with the place where that is set up.
 func (s *situation) pipeline() string {
-	for _, w := range s.side("provider").Automation {
-		at := w.At.File
-		if w.At.Line > 0 {
-			at = fmt.Sprintf("%s:%d", at, w.At.Line)
-		}
-		return cmp.Or(w.By, "a pipeline") + parenthesis(at)
+	list := s.side("provider").Automation
+	if len(list) == 0 {
+		return "whoever releases"
 	}
-	return "whoever releases"
+	w := list[0]
+	at := w.At.File
+	if w.At.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, w.At.Line)
+	}
+	return cmp.Or(w.By, "a pipeline") + parenthesis(at)
 }
 
 func parenthesis(text string) string {

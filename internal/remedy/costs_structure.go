@@ -49,9 +49,7 @@ func ownWaveCosts(s *situation) ([]diag.Cost, price, []string) {
 	default:
 		costs, p, files = coLocateCosts(s)
 	}
-	for _, f := range paths(s.provider.Origin) {
-		files = append(files, f)
-	}
+	files = append(files, paths(s.provider.Origin)...)
 	return append(costs, cost(diag.CostPremise, "an operation of two waves can go on with the list of an earlier partial one, until that is repaired [A6.1]")), p, unique(files)
 }
 

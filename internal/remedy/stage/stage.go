@@ -185,7 +185,6 @@ type planner struct {
 	court   trial.Court
 	built   map[string]*built
 	byHand  []string
-	judged  int
 	looked  bool // for the newest release
 	newest  *again.Release
 	today   *diag.PlanRelease // the newest release on the tree that is read

@@ -86,7 +86,7 @@ func (p *planner) adoptWait() []string {
 
 func (p *planner) retireWhy(empty bool) string {
 	if empty {
-		return fmt.Sprintf("It has nothing to deliver any more. Should something still carry its tracking id, that says Delete=false, and stays.")
+		return "It has nothing to deliver any more. Should something still carry its tracking id, that says Delete=false, and stays."
 	}
 	return fmt.Sprintf("What it delivered is delivered by %s and says Delete=false, so that it stays.", p.name(p.to.ID))
 }
