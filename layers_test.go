@@ -116,7 +116,7 @@ var layers = map[string][]string{
 	"report/remedies": {"report/lines", "report/words"}, // what is said of remedies
 	"report/lines":    {},
 	"report/html":     {"report", "report/lines", "report/words"}, // a page of what report says
-	"report/plan":     {"report", "report/lines"},                 // prints what fix says
+	"report/plan":     {"report", "report/lines", "report/words"}, // prints what fix says
 	"report/compared": {"report", "report/lines"},                 // prints what pair says, in report's formats
 	"demo":            {"source", "match/descriptor"},
 	// pair needs no pipeline: it reads two descriptor sets, also from manifests as Argo CD reads them, and calls the model.
@@ -148,7 +148,7 @@ var leaves = map[string][]string{
 	"report/routes":    {"diag", "report/lines"},
 	"report/remedies":  {"diag", "report/lines", "report/words"},
 	"report/compared":  {"diag", "report", "report/lines"},
-	"report/plan":      {"diag", "report", "report/lines"},
+	"report/plan":      {"diag", "report", "report/lines", "report/words"},
 	"report/html":      {"diag", "report", "report/lines", "report/words"},
 }
 

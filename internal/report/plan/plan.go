@@ -14,6 +14,7 @@ import (
 	"github.com/syncproof/syncproof/internal/diag"
 	"github.com/syncproof/syncproof/internal/report"
 	"github.com/syncproof/syncproof/internal/report/lines"
+	"github.com/syncproof/syncproof/internal/report/words"
 )
 
 // Formats are those that a plan is printed in.
@@ -69,25 +70,63 @@ func Write(w io.Writer, f report.Format, p diag.Plan) error {
 
 func markdown(p diag.Plan) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n\n%s\n\n", lines.Comment(p.Title), lines.Comment(p.Remedy+": "+p.What))
+	say := func(format string, args ...any) {
+		for i, a := range args {
+			if text, ok := a.(string); ok {
+				args[i] = lines.Comment(text)
+			}
+		}
+		fmt.Fprintf(&b, format, args...)
+	}
+	say("### %s\n\n%s\n\n", p.Title, p.Remedy+": "+p.What)
 	if p.Refused != "" {
-		fmt.Fprintf(&b, "No patch: %s\n\n", lines.Comment(p.Refused))
+		say("No patch: %s\n\n", p.Refused)
+	}
+	for _, x := range p.Passed {
+		say("- not taken, %s: %s\n", x.What, x.Why)
+	}
+	if len(p.Passed) > 0 {
+		b.WriteString("\n")
 	}
 	for _, s := range p.Stages {
-		fmt.Fprintf(&b, "%d. **%s**: %s\n", s.Number, lines.Comment(s.Title), lines.Comment(s.Why))
-		for _, f := range s.Files {
-			fmt.Fprintf(&b, "   - %s %s\n", f.Kind, lines.CommentCode(f.Path))
+		markdownStage(say, s)
+	}
+	if p.End != nil {
+		say("\nIn the end %s, made again on what the stages leave, is **%s**", words.Commit(p.End.Of), p.End.Verdict)
+		if len(p.End.Left) > 0 {
+			say("; left: %s", openings(p.End.Left))
 		}
-		for _, r := range s.Review {
-			fmt.Fprintf(&b, "   - review: %s\n", lines.Comment(r))
-		}
-		fmt.Fprintf(&b, "   - %s: %s\n", s.Verdict, lines.Comment(s.Proved))
-		for _, w := range s.Wait {
-			fmt.Fprintf(&b, "   - [ ] %s\n", lines.Comment(w))
-		}
+		b.WriteString(".\n")
 	}
 	for _, t := range p.ByHand {
-		fmt.Fprintf(&b, "- [ ] by hand: %s\n", lines.Comment(t))
+		say("- [ ] by hand: %s\n", t)
+	}
+	for _, t := range p.Notes {
+		say("- %s\n", t)
 	}
 	return b.String()
+}
+
+// markdownStage is one entry of a numbered list, with a box for whatever somebody has to see to.
+func markdownStage(say func(string, ...any), s diag.PlanStage) {
+	say("%d. **%s**: %s\n", s.Number, s.Title, s.Why)
+	for _, f := range s.Files {
+		say("   - %s\n", file(f))
+	}
+	for _, r := range s.Review {
+		say("   - review: %s\n", r)
+	}
+	say("   - proved: %s\n", s.Proved)
+	if len(s.Held) > 0 {
+		say("   - with %s it stops half-way, and harms nothing\n", held(s.Held))
+	}
+	if s.Rush != "" {
+		say("   - together with the stage before, as one: %s\n", s.Rush)
+	}
+	if s.Release != nil && s.Release.Hold != "" {
+		say("   - [ ] hold: %s\n", s.Release.Hold)
+	}
+	for _, w := range s.Wait {
+		say("   - [ ] then wait: %s\n", w)
+	}
 }
