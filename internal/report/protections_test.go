@@ -103,3 +103,13 @@ func TestProtectionsAreText(t *testing.T) {
 		}
 	}
 }
+
+// The subject of the commit that split a pair stands in its line; below it stands what else the commit says.
+func TestWhatTheCommitSays(t *testing.T) {
+	f := guarded()
+	f.Story.Cause = &diag.Cause{Since: &diag.Commit{Short: "9d5e32a", Subject: "deliver it once", Date: "2024-03-11T00:00:00Z"}, Message: "deliver it once\n\nTwo copies\ndrifted."}
+	text := written(t, report.Text, diag.Report{Findings: []diag.Finding{f}, Units: []diag.Unit{}, Gaps: []diag.Gap{}}, report.Options{Full: true})
+	if !strings.Contains(text, "the commit says: Two copies drifted.\n") || strings.Count(text, "deliver it once") != 1 {
+		t.Error(text)
+	}
+}

@@ -22,7 +22,9 @@ func (p *printer) background(f diag.Finding) {
 	p.evidence(f.Story.Evidence)
 	p.entries("since", causeWords(f.Story.Cause))
 	if c := f.Story.Cause; p.full && c != nil && c.Since != nil && c.Message != "" {
-		p.entry(" ", "the commit says: "+strings.Join(strings.Fields(c.Message), " "))
+		if _, body, _ := strings.Cut(c.Message, "\n"); strings.TrimSpace(body) != "" { // its subject stands above
+			p.entry(" ", "the commit says: "+strings.Join(strings.Fields(body), " "))
+		}
 	}
 	p.entries("whose", boundaryWords(f.Story))
 	p.entries("not seen", f.Story.Limits)
