@@ -13,6 +13,9 @@ var update = flag.Bool("update", false, "write testdata/demo-fix.txt")
 
 // The tale of the demo from the race to its end, word for word: it is what the README shows.
 func TestDemoFix(t *testing.T) {
+	if raceEnabled {
+		t.Skip("minutes under the race detector: the packages below, stage and patch among them, run under it")
+	}
 	var out, errs strings.Builder
 	if code := cli.Main([]string{"syncproof", "demo", "--fix"}, strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())

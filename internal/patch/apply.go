@@ -66,7 +66,8 @@ type writing struct {
 // done is a change that is made, and what was there before.
 type done struct {
 	path string
-	old  []byte // nil: nothing
+	was  bool   // there was something, perhaps empty
+	old  []byte // what it held
 	mode fs.FileMode
 }
 
@@ -163,7 +164,7 @@ func (w *writing) commit(c Change) error {
 		if err != nil {
 			return done{path: name}
 		}
-		return done{name, slices.Concat([]byte{}, data), info.Mode().Perm()}
+		return done{name, true, slices.Clone(data), info.Mode().Perm()}
 	}
 	if c.Kind == Deleted || c.Kind == Moved {
 		name := c.Path
@@ -192,7 +193,7 @@ func (w *writing) commit(c Change) error {
 func (w *writing) back() error {
 	var errs []error
 	for _, d := range slices.Backward(w.done) {
-		if d.old == nil {
+		if !d.was {
 			errs = append(errs, w.root.Remove(d.path))
 			continue
 		}
@@ -211,7 +212,7 @@ func (w *writing) back() error {
 // prune takes away directories that are left empty, which Git would not keep.
 func (w *writing) prune() {
 	for _, d := range w.done {
-		for dir := path.Dir(d.path); d.old != nil && dir != "."; dir = path.Dir(dir) {
+		for dir := path.Dir(d.path); d.was && dir != "."; dir = path.Dir(dir) {
 			if w.root.Remove(dir) != nil {
 				break
 			}

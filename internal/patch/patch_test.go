@@ -263,3 +263,21 @@ func expected(files, changes map[string][]byte) string {
 	}
 	return b.String()
 }
+
+// An empty file that was taken away comes back when a later change fails: here a file and a directory want one name.
+func TestApplyTakesBackAnEmptyFile(t *testing.T) {
+	files := base()
+	files["a-empty"] = []byte{}
+	dir, tree := repository(t, files)
+	before := content(t, dir)
+	changes := patch.Changes(tree, map[string][]byte{"a-empty": nil, "b": []byte("x\n"), "b/c": []byte("y\n")}, nil)
+	if err := patch.Apply(dir, changes); err == nil {
+		t.Error("no error")
+	}
+	if after := content(t, dir); after != before {
+		t.Errorf("not taken back:\n%s\nbefore:\n%s", after, before)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a-empty")); err != nil {
+		t.Error(err)
+	}
+}

@@ -36,6 +36,9 @@ func structures() []remedy {
 			name: "multi-source", level: diag.LevelIntent, intent: joinSource, costs: joiningCosts,
 			refused: cannotAddSource,
 			what: func(s *situation) string {
+				if s.together() {
+					return "one unit, " + s.toName() + ", delivers both already"
+				}
 				return fmt.Sprintf("%s's Application gets the source of %s as a second one, and %s's ends: nothing moves in Git",
 					s.toName(), s.fromName(), s.fromName())
 			},
@@ -79,6 +82,9 @@ func structures() []remedy {
 			name: "merge-units", level: diag.LevelIntent, intent: joinSource, as: "multi-source", costs: mergeCosts,
 			refused: cannotJoin,
 			what: func(s *situation) string {
+				if s.together() {
+					return "one unit, " + s.toName() + ", delivers both already"
+				}
 				return fmt.Sprintf("all of %s moves into the source of %s: one unit is left", s.fromName(), s.toName())
 			},
 		},

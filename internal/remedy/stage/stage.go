@@ -129,7 +129,7 @@ func (p *planner) plan(ctx context.Context, r diag.Remedy) (Plan, error) {
 	}
 	out.Stages, out.Edits, out.Notes = best.stages, best.edits, best.notes
 	out.Done = len(best.stages) == 0
-	out.Notes = append(out.Notes, notes(r)...)
+	out.Notes = append(append(out.Notes, notes(r)...), p.settings()...)
 	if !out.Done {
 		out.Variations = trial.Variations()
 		out.End, err = p.end(ctx, best)
@@ -148,6 +148,33 @@ func notes(r diag.Remedy) []string {
 		if o.Verdict != string(proof.Safe) && o.Verdict != string(proof.Fragile) {
 			out = append(out, fmt.Sprintf("it is none for %s of %s, which reads it, too: %s today, %s then", o.Consumer, o.Unit, o.Today, o.Verdict))
 		}
+	}
+	return out
+}
+
+// settings say what becomes of what moves that its old Application says, and its new one does not.
+func (p *planner) settings() []string {
+	from, to := p.from, p.to
+	if from.ID == to.ID {
+		return nil
+	}
+	var out []string
+	if from.Project != to.Project {
+		out = append(out, fmt.Sprintf("%s is of project %q, %s of project %q: that has to permit what moves, or %s does not sync at all",
+			p.name(from.ID), from.Project, p.name(to.ID), to.Project, p.name(to.ID)))
+	}
+	var lost []string
+	for _, o := range from.Policy.SyncOptions {
+		if !slices.Contains(to.Policy.SyncOptions, o) {
+			lost = append(lost, o)
+		}
+	}
+	if len(lost) > 0 {
+		out = append(out, fmt.Sprintf("%s does not have the sync options of %s: %s", p.name(to.ID), p.name(from.ID), strings.Join(lost, ", ")))
+	}
+	if from.Policy.Automated != to.Policy.Automated {
+		by := map[bool]string{true: "by itself", false: "by hand"}
+		out = append(out, fmt.Sprintf("%s is synced %s, %s %s: so is what moves from then on", p.name(from.ID), by[from.Policy.Automated], p.name(to.ID), by[to.Policy.Automated]))
 	}
 	return out
 }

@@ -151,6 +151,9 @@ func tell(p stage.Plan) string {
 	for _, t := range p.ByHand {
 		fmt.Fprintf(&b, "by hand: %s\n", t)
 	}
+	for _, t := range p.Notes {
+		fmt.Fprintf(&b, "note: %s\n", t)
+	}
 	return b.String()
 }
 

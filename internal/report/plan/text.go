@@ -218,7 +218,11 @@ func (p *printer) end(d diag.Plan) {
 	}
 	p.release("in the end", d.End, d)
 	if d.Judged > 0 {
-		p.field("judged", fmt.Sprintf("%d cases, each stage as a release, under %s", d.Judged, strings.Join(d.Variations, "; ")))
+		text := fmt.Sprintf("%d cases, each stage as a release", d.Judged)
+		if len(d.Variations) > 0 {
+			text += ", under " + strings.Join(d.Variations, "; ")
+		}
+		p.field("judged", text)
 	}
 	p.list("by hand", d.ByHand)
 	p.list("note", d.Notes)
