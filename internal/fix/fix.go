@@ -62,6 +62,9 @@ func (l Look) tree(ctx context.Context, hash string) (source.Tree, error) {
 // Plan plans a remedy for a finding that was wanted; the best that can be written if it has no name.
 func (l Look) Plan(ctx context.Context, f diag.Finding, name string) (stage.Plan, error) {
 	p := stage.Plan{Plan: diag.Plan{Refused: "the pair is none any more: " + f.Now, Stages: []diag.PlanStage{}}}
+	if f.Now == "" {
+		p.Refused = "its releases that were judged are " + f.Verdict + ": there is nothing that a remedy would repair"
+	}
 	if f.Now != "" && !strings.HasSuffix(f.Now, "still read") { // that is what remedies come to
 		p.Refused, p.Done, p.Notes = "", true, []string{p.Refused}
 	}
