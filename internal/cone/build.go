@@ -111,7 +111,7 @@ func (r *Release) Reads(ends Ends) []object.ID {
 // whose selector fits several workloads: then none of them is what it cannot do without.
 func (b *builder) hasOthers(via string) bool {
 	v := &b.r.views[b.last]
-	if o, ok := v.one(b.ends.Consumer); !ok || podTemplate(o) != nil {
+	if o, ok := v.one(b.ends.Consumer); !ok || object.PodTemplate(o) != nil {
 		return false
 	}
 	return slices.ContainsFunc(v.pairs[b.ends.Consumer], func(p refgraph.Pair) bool {
@@ -122,7 +122,7 @@ func (b *builder) hasOthers(via string) bool {
 // inPlace is the reference of the consumer through the same field to another object of the same kind: a ConfigMap or Secret
 // whose name tells its content. What a selector finds stands in nobody's place.
 func (b *builder) inPlace(i int, via, key string, kind object.ID) *refgraph.Reference {
-	if !isConfig(kind) {
+	if !kind.IsConfig() {
 		return nil
 	}
 	for _, p := range b.r.views[i].pairs[b.ends.Consumer] {
@@ -183,14 +183,14 @@ func (b *builder) version(i int, o object.Object) string {
 		if now := b.refs[i]; now == ref && ref.Descriptor != nil && ref.Descriptor.Set != nil {
 			return "set " + ref.Descriptor.Set.Digest()
 		}
-		if isConfig(o.ID) {
+		if o.ID.IsConfig() {
 			return digest(keyOf(o, ref.Key))
 		}
 		return digest(reads(ref, o))
-	case isConfig(o.ID):
+	case o.ID.IsConfig():
 		return digest(keyOf(o, ""))
-	case o.ID == b.ends.Consumer && podTemplate(o) != nil:
-		return digest(podTemplate(o))
+	case o.ID == b.ends.Consumer && object.PodTemplate(o) != nil:
+		return digest(object.PodTemplate(o))
 	}
 	return digest(whole(o))
 }
@@ -219,18 +219,6 @@ func (b *builder) filterVersion(i int, o object.Object) string {
 		return digest([]any{ref.Descriptor.Services, ref.Descriptor.Config, set})
 	}
 	return digest(whole(o))
-}
-
-func isConfig(id object.ID) bool {
-	return id.Group == "" && (id.Kind == "ConfigMap" || id.Kind == "Secret")
-}
-
-// podTemplate is the pod template of a workload, nil if it has none.
-func podTemplate(o object.Object) map[string]any {
-	if o.ID.Kind == "CronJob" {
-		return object.Map(o.Fields, "spec", "jobTemplate", "spec", "template")
-	}
-	return object.Map(o.Fields, "spec", "template")
 }
 
 // gather lists the objects of the case: the ends, the filter, and what else the pods need to start and comes, goes or moves.
@@ -278,7 +266,7 @@ func (b *builder) needs(i int) []refgraph.Reference {
 	var out []refgraph.Reference
 	for _, p := range b.r.views[i].pairs[b.ends.Consumer] {
 		for _, ref := range p.References {
-			if isConfig(ref.Provider) && !ref.Optional && len(ref.ProviderUnits) > 0 {
+			if ref.Provider.IsConfig() && !ref.Optional && len(ref.ProviderUnits) > 0 {
 				out = append(out, ref)
 			}
 		}

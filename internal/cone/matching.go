@@ -273,7 +273,7 @@ func (b *builder) missing(consumer, provider int) []string {
 	}
 	v := b.providers[provider]
 	holds, ok := b.holding(v)
-	if !ok || !isConfig(holds.ID) {
+	if !ok || !holds.ID.IsConfig() {
 		return nil
 	}
 	var out []string
@@ -305,7 +305,7 @@ func (b *builder) numberConsumers() {
 
 // reads is what a reference takes of its provider, for its digest.
 func reads(ref *refgraph.Reference, o object.Object) any {
-	switch template := podTemplate(o); {
+	switch template := object.PodTemplate(o); {
 	case ref.How == refgraph.Exist:
 		return "exists"
 	case ref.How == refgraph.Live && template != nil:

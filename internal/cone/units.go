@@ -219,7 +219,7 @@ func (b *builder) kind(id object.ID) delivery.Kind {
 		return delivery.Work
 	case id == b.filter:
 		return delivery.Filter
-	case isConfig(id):
+	case id.IsConfig():
 		return delivery.Config
 	case id.Group == "argoproj.io" && id.Kind == "Application":
 		return delivery.Application
@@ -230,7 +230,7 @@ func (b *builder) kind(id object.ID) delivery.Kind {
 // pods tells whether the consumer is a workload.
 func (b *builder) pods() bool {
 	for i := range b.r.views {
-		if o, ok := b.r.views[i].one(b.ends.Consumer); ok && podTemplate(o) != nil {
+		if o, ok := b.r.views[i].one(b.ends.Consumer); ok && object.PodTemplate(o) != nil {
 			return true
 		}
 	}

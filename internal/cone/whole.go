@@ -108,7 +108,7 @@ func (w *wholeOf) other(id object.ID) (other, bool) {
 		for u := range w.units {
 			if content := model.Render[u][i]; content != 0 {
 				o.object, _ = w.r.views[i].by(id, w.units[u])
-				o.pods[content] = digest(podTemplate(o.object))
+				o.pods[content] = digest(object.PodTemplate(o.object))
 			}
 		}
 	}

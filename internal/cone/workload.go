@@ -40,7 +40,7 @@ func (b *builder) workload() {
 			}
 			w.Template[content] = len(w.Templates)
 			w.Templates = append(w.Templates, b.template(i, len(w.Templates)))
-			b.p.Names.Images = append(b.p.Names.Images, images(podTemplate(h.object)))
+			b.p.Names.Images = append(b.p.Names.Images, images(object.PodTemplate(h.object)))
 			b.templates = append(b.templates, templateAt{i, h.object})
 		}
 	}
@@ -154,7 +154,7 @@ func (b *builder) unmodelled() string {
 	update := object.Map(newest.Fields, "spec", "updateStrategy")
 	partition, _ := object.Get(update, "rollingUpdate", "partition").(json.Number)
 	switch {
-	case podTemplate(newest) == nil:
+	case object.PodTemplate(newest) == nil:
 		return ""
 	case object.String(update, "type") == "OnDelete":
 		return "its pods are replaced only when somebody deletes them (OnDelete): old and new ones stay beside each other"

@@ -81,18 +81,13 @@ func (i Image) mutable() string {
 	return ""
 }
 
-// templatePath says where a kind keeps its pod template, and of which API group it is.
+// templatePath says where a workload keeps the spec of its pods, by its kind. A PodTemplate is no workload.
 func templatePath(id object.ID) ([]string, bool) {
-	switch id.Group + "/" + id.Kind {
-	case "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "apps/ReplicaSet", "/ReplicationController", "batch/Job",
-		"argoproj.io/Rollout":
-		return []string{"spec", "template", "spec"}, true
-	case "batch/CronJob":
-		return []string{"spec", "jobTemplate", "spec", "template", "spec"}, true
-	case "/Pod":
-		return []string{"spec"}, true
+	keys, ok := object.TemplatePath(id.Group, id.Kind)
+	if !ok || id.Kind == "PodTemplate" {
+		return nil, false
 	}
-	return nil, false
+	return append(keys, "spec"), true
 }
 
 // container is what counts of one container here.

@@ -136,7 +136,7 @@ func (o *outline) unitNames(ids []unit.ID) []string {
 
 // payload is what a ConfigMap or Secret holds, by key; nil for other kinds.
 func payload(o object.Object) map[string]string {
-	if o.ID.Group != "" || o.ID.Kind != "ConfigMap" && o.ID.Kind != "Secret" {
+	if !o.ID.IsConfig() {
 		return nil
 	}
 	out := map[string]string{}

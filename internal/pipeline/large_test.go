@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,18 @@ func released(t *testing.T, ctx context.Context, before, after map[string][]byte
 	if err := w.Finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	in, commits := input(t, dir, 2)
+	in.All, in.Releases.Structure = true, true
+	in.Releases.Steps = []pipeline.Step{{Commits: commits}}
+	if change != nil {
+		change(&in)
+	}
+	return pipeline.Run(ctx, in)
+}
+
+// input is what the pipeline takes for the head of a repository, with its last commits, oldest first. No release is asked for.
+func input(t *testing.T, dir string, most int) (pipeline.Input, []source.Commit) {
+	t.Helper()
 	repo, err := source.Open(t.Context(), dir, source.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -71,31 +84,25 @@ func released(t *testing.T, ctx context.Context, before, after map[string][]byte
 	if err != nil {
 		t.Fatal(err)
 	}
-	commits, err := repo.FirstParents(t.Context(), tip, 2)
+	commits, err := repo.FirstParents(t.Context(), tip, most)
 	if err != nil {
 		t.Fatal(err)
 	}
+	slices.Reverse(commits)
 	tree, err := repo.Tree(t.Context(), tip)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pool := render.NewPool(worker.InProcess{Engines: render.Engines()}, render.Options{Size: 2})
 	t.Cleanup(pool.Close)
-	in := pipeline.Input{
-		Commit: &tip, All: true, Rules: hazards.Rules(),
+	return pipeline.Input{
+		Commit: &tip, Rules: hazards.Rules(),
 		Discover: discover.Input{
 			Tree: tree, Revision: tip.Hash, Refs: repo, Remotes: []string{"https://git.example.com/m"},
 			Config: config.Default(), Renderer: pool, Jobs: 2,
 		},
-		Releases: &pipeline.Releases{
-			Repository: repo, Structure: true,
-			Steps: []pipeline.Step{{Commits: []source.Commit{commits[1], commits[0]}}},
-		},
-	}
-	if change != nil {
-		change(&in)
-	}
-	return pipeline.Run(ctx, in)
+		Releases: &pipeline.Releases{Repository: repo},
+	}, commits
 }
 
 // A release of 60 units and 540 changed objects is answered, each pair with the search of one equal case.

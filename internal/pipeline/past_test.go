@@ -8,14 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/syncproof/syncproof/internal/config"
 	"github.com/syncproof/syncproof/internal/diag"
-	"github.com/syncproof/syncproof/internal/discover"
-	"github.com/syncproof/syncproof/internal/hazards"
 	"github.com/syncproof/syncproof/internal/memo"
 	"github.com/syncproof/syncproof/internal/pipeline"
 	"github.com/syncproof/syncproof/internal/render"
-	"github.com/syncproof/syncproof/internal/render/worker"
 	"github.com/syncproof/syncproof/internal/source"
 )
 
@@ -58,35 +54,10 @@ func past(t *testing.T, changes []source.Change, adapt func(*pipeline.Input)) (d
 // judged looks back over the whole history of a repository.
 func judged(t *testing.T, dir string, adapt func(*pipeline.Input)) diag.Report {
 	t.Helper()
-	repo, err := source.Open(t.Context(), dir, source.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(repo.Close)
-	tip, err := repo.Head(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	commits, err := repo.FirstParents(t.Context(), tip, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, err := repo.Tree(t.Context(), tip)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Reverse(commits)
-	pool := render.NewPool(worker.InProcess{Engines: render.Engines()}, render.Options{Size: 2})
-	t.Cleanup(pool.Close)
-	m := memo.New(memo.Options{})
-	in := pipeline.Input{
-		Commit: &tip, Rules: hazards.Rules(),
-		Discover: discover.Input{
-			Tree: tree, Revision: tip.Hash, Refs: repo, Remotes: []string{"https://git.example.com/m"},
-			Config: config.Default(), Renderer: render.Remember(pool, m), Memo: m, Jobs: 2,
-		},
-		Releases: &pipeline.Releases{Repository: repo, Story: true, Window: pipeline.DefaultWindow},
-	}
+	in, commits := input(t, dir, 1000)
+	in.Discover.Memo = memo.New(memo.Options{})
+	in.Discover.Renderer = render.Remember(in.Discover.Renderer, in.Discover.Memo)
+	in.Releases.Story, in.Releases.Window = true, pipeline.DefaultWindow
 	for i := 1; i < len(commits); i++ {
 		in.Releases.Steps = append(in.Releases.Steps, pipeline.Step{Commits: commits[i-1 : i+1]})
 	}

@@ -17,7 +17,7 @@ import (
 // checksum: an annotation of the pods that stands for content. It changes with the template, which comes with the consumer's
 // sync: it rolls pods, and they read what is there by then [D5.2], [D1.4].
 func (p *pair) checksum() []diag.Protection {
-	notes := object.StringMap(object.Get(p.podTemplate(), "metadata", "annotations"))
+	notes := object.StringMap(object.Get(object.PodTemplate(p.consumer), "metadata", "annotations"))
 	for _, key := range sortedKeys(notes) {
 		if k := strings.ToLower(key); strings.Contains(k, "checksum") || strings.HasSuffix(k, "hash") || strings.Contains(k, "sha256") {
 			return one(Checksum, fmt.Sprintf("annotation %s on the pods of %s", key, p.consumer.ID),
@@ -40,7 +40,7 @@ func (p *pair) reloader() []diag.Protection {
 	if p.in.Provider.Object.Group != "" || kind != "configmap" && kind != "secret" {
 		return nil
 	}
-	own, pods := p.consumer.Annotations(), object.StringMap(object.Get(p.podTemplate(), "metadata", "annotations"))
+	own, pods := p.consumer.Annotations(), object.StringMap(object.Get(object.PodTemplate(p.consumer), "metadata", "annotations"))
 	for _, notes := range []map[string]string{own, pods} {
 		key := ""
 		for _, k := range sortedKeys(notes) {
@@ -189,7 +189,7 @@ const (
 
 // subPath: such a mount is not refreshed, and bound anew when a container starts [D4.3].
 func (p *pair) subPath() []diag.Protection {
-	template := p.podTemplate()
+	template := object.PodTemplate(p.consumer)
 	volumes := object.List(template, "spec", "volumes")
 	var mounts []any
 	for _, list := range []string{"containers", "initContainers"} {

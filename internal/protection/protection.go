@@ -125,14 +125,6 @@ func (p *pair) name(ids []unit.ID) string {
 	return enumerate(out)
 }
 
-// podTemplate is that of the consumer; nil if it has no pods.
-func (p *pair) podTemplate() map[string]any {
-	if p.consumer.ID.Kind == "CronJob" {
-		return object.Map(p.consumer.Fields, "spec", "jobTemplate", "spec", "template")
-	}
-	return object.Map(p.consumer.Fields, "spec", "template")
-}
-
 func enumerate(words []string) string {
 	words = slices.Compact(words)
 	if len(words) < 2 {

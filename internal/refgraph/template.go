@@ -32,27 +32,11 @@ type container struct {
 	mounts []mount
 }
 
-// templatePath says where a kind keeps its pod template.
-func templatePath(group, kind string) ([]string, bool) {
-	switch group + "/" + kind {
-	case "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "apps/ReplicaSet", "/ReplicationController", "batch/Job",
-		"argoproj.io/Rollout":
-		return []string{"spec", "template"}, true
-	case "batch/CronJob":
-		return []string{"spec", "jobTemplate", "spec", "template"}, true
-	case "/Pod":
-		return nil, true
-	case "/PodTemplate":
-		return []string{"template"}, true
-	}
-	return nil, false
-}
-
 // templatesOf gives the pod templates of a rendered object: none for most kinds, one for a workload, and several only for
 // a Rollout that refers to a Deployment which several units render.
 func (b *builder) templatesOf(r Rendered) []*podTemplate {
 	id := r.Object.ID
-	keys, ok := templatePath(id.Group, id.Kind)
+	keys, ok := object.TemplatePath(id.Group, id.Kind)
 	if !ok || id.Kind == "PodTemplate" { // makes no pods by itself
 		return nil
 	}
@@ -69,7 +53,7 @@ func (b *builder) referredTemplates(r Rendered, ref map[string]any) []*podTempla
 	kind := object.String(ref, "kind")
 	target := core(kind, r.Object.ID, object.String(ref, "name"))
 	target.Group = object.CanonicalGroup(group, kind)
-	keys, ok := templatePath(target.Group, kind)
+	keys, ok := object.TemplatePath(target.Group, kind)
 	if !ok || target.Name == "" {
 		b.gap(diag.Unsupported, r.Object.Origin, "refer to a Deployment, a ReplicaSet or a PodTemplate",
 			"%s takes its pod template from %s %q, which has none", r.Object.ID, kind, target.Name)

@@ -9,8 +9,6 @@ import (
 	"github.com/syncproof/syncproof/internal/unit"
 )
 
-func contains(list []string, s string) bool { return slices.Contains(list, s) }
-
 // revisionHistory is how many templates the consumer can go back to, "" if it does not say.
 func (s *situation) revisionHistory() string {
 	n, _ := object.Get(s.consumer.Fields, "spec", "revisionHistoryLimit").(json.Number)

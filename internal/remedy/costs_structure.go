@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
@@ -56,7 +57,7 @@ func ownWaveCosts(s *situation) ([]diag.Cost, price, []string) {
 func unique(files []string) []string {
 	var out []string
 	for _, f := range files {
-		if !contains(out, f) {
+		if !slices.Contains(out, f) {
 			out = append(out, f)
 		}
 	}

@@ -19,18 +19,6 @@ const (
 	userVolume        = "sidecar.istio.io/userVolume"
 )
 
-func isConfig(id object.ID) bool {
-	return id.Group == "" && (id.Kind == "ConfigMap" || id.Kind == "Secret")
-}
-
-// podTemplate is the pod template of a workload, nil if it has none.
-func podTemplate(o object.Object) map[string]any {
-	if o.ID.Kind == "CronJob" {
-		return object.Map(o.Fields, "spec", "jobTemplate", "spec", "template")
-	}
-	return object.Map(o.Fields, "spec", "template")
-}
-
 // set is a copy of nested maps with a value at a path. Only the way to it is copied.
 func set(v any, value any, path ...string) map[string]any {
 	m, _ := v.(map[string]any)

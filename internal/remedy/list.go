@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/syncproof/syncproof/internal/diag"
+	"github.com/syncproof/syncproof/internal/object"
 	"github.com/syncproof/syncproof/internal/schedule"
 )
 
@@ -138,7 +139,7 @@ func contents() []remedy {
 			name: "checksum", level: diag.LevelIntent, intent: checksum, costs: checksumCosts,
 			refused: func(s *situation) string {
 				switch {
-				case podTemplate(s.consumer) == nil:
+				case object.PodTemplate(s.consumer) == nil:
 					return "the consumer has no pods"
 				case !s.together():
 					return "a template can only hold the checksum of what is rendered with it, and two units render the two"

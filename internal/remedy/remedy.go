@@ -165,5 +165,5 @@ func (s *situation) names(ids []unit.ID) []string {
 
 // pods tells whether the consumer has a pod template that reads a ConfigMap or Secret.
 func (s *situation) reads() bool {
-	return podTemplate(s.consumer) != nil && isConfig(s.Ends.Provider)
+	return object.PodTemplate(s.consumer) != nil && s.Ends.Provider.IsConfig()
 }

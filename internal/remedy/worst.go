@@ -36,9 +36,9 @@ const marker = "next"
 // other is an object with other content, of the kind that counts for who reads it or whose pods it makes.
 func other(o object.Object) object.Object {
 	switch {
-	case podTemplate(o) != nil:
+	case object.PodTemplate(o) != nil:
 		return annotatePods(o, marker, marker)
-	case isConfig(o.ID):
+	case o.ID.IsConfig():
 		for _, part := range []string{"data", "binaryData", "stringData"} {
 			for key := range object.Map(o.Fields, part) {
 				value := marker

@@ -36,7 +36,7 @@ func (e *Editor) ContentName(in unit.ID, provider, consumer object.ID) (Edit, er
 	}
 	options := p.Object.Annotations()[syncOptions]
 	switch {
-	case provider.Group != "" || provider.Kind != "ConfigMap" && provider.Kind != "Secret":
+	case !provider.IsConfig():
 		return Edit{}, declared.Refuse(p.At(), "name it by hand", "only a ConfigMap or a Secret is named by its content")
 	case strings.Contains(options, "Prune=false"):
 		return Edit{}, declared.Refuse(p.At(), "take Prune=false away first", "the object is not to be pruned, so that every version of it would stay")

@@ -80,7 +80,7 @@ func moves(ns string, o object.Object) bool {
 // labelled says which labels and annotations for all objects an object lacks. On anything but configuration labels go to
 // selectors and templates as well, which is not followed.
 func labelled(f *File, o object.Object) string {
-	simple := o.ID.Group == "" && (o.ID.Kind == "ConfigMap" || o.ID.Kind == "Secret")
+	simple := o.ID.IsConfig()
 	maps := []struct {
 		key    string
 		want   map[string]any
